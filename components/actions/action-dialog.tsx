@@ -1,6 +1,5 @@
 "use client";
 
-import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 import { Modal, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { type ActTarget, nameOf } from "#components/actions/act-target.ts";
@@ -26,6 +25,7 @@ import type { ActionParams } from "#lib/contract/action.ts";
 import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
 import { isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 import { isBlank } from "#lib/util/text.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 type ActionDialogProps = {
   target: ActTarget;

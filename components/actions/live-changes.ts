@@ -1,11 +1,11 @@
 import type { ActTarget } from "#components/actions/act-target.ts";
-import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 import { nameVersion } from "#lib/client/describe-images.ts";
 import type { ViewChange } from "#lib/contract/problem.ts";
 import type { AllowedAction, CurrentRun, Release, ReleaseAct, RolloutDetail } from "#lib/contract/rollout.ts";
 import { currentStepNumber } from "#lib/domain/delivery/step-words.ts";
 import { wordStep } from "#lib/domain/delivery/word-step.ts";
 import { isSame } from "#lib/util/diff-merge.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 /** The state that a dialog was opened on: a whole page, or just the row of a list. */
 export type SeenView = Pick<ActTarget, "uid" | "revisionKey" | "step"> & Partial<Omit<RolloutDetail, "kind">>;

@@ -7,7 +7,6 @@ import { type ActTarget, nameOf } from "#components/actions/act-target.ts";
 import { type Conflict, readConflict } from "#components/actions/live-changes.ts";
 import { formatClock } from "#components/ui/format-time.ts";
 import { requestActionPlan, useAct } from "#lib/client/action-queries.ts";
-import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 import { useRequestApproval } from "#lib/client/approval-queries.ts";
 import { followedActions } from "#lib/client/followed-actions.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
@@ -15,6 +14,7 @@ import { request } from "#lib/client/request.ts";
 import { rolloutApiPath } from "#lib/client/rollout-path.ts";
 import type { ActionParams, ActionRequest, Expectation } from "#lib/contract/action.ts";
 import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 type Input = { target: ActTarget; action: AllowedAction; onAccepted: () => void };
 

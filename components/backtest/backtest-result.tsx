@@ -1,6 +1,5 @@
 "use client";
 
-import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 import { Alert, Loader, SegmentedControl, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconHistoryOff } from "@tabler/icons-react";
 import Link from "next/link";
@@ -13,6 +12,7 @@ import { StateIcon } from "#components/ui/state-badge.tsx";
 import type { useBacktest } from "#lib/client/backtest-queries.ts";
 import { runHref } from "#lib/client/rollout-path.ts";
 import type { BacktestAnswer, BacktestRun, BacktestVerdict } from "#lib/contract/backtest.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 type BacktestResultProps = { query: ReturnType<typeof useBacktest>; search: BacktestSearch };
 

@@ -7,8 +7,8 @@ import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { useEffect, useState } from "react";
 import { resolveCssVariables, theme } from "#components/ui/theme.ts";
 import { watchActivity } from "#lib/client/activity.ts";
-import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 import { goToSignIn } from "#lib/client/session.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 // Loads late: nothing is announced before a page works, and earlier notifications are kept and shown then.
 const Toasts = dynamic(() => import("#components/shell/toasts.tsx").then((module) => module.Toasts), { ssr: false });

@@ -1,6 +1,5 @@
 "use client";
 
-import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 import { Alert, Anchor, DataList, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconZoomQuestion } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
@@ -15,6 +14,7 @@ import { rolloutHref } from "#lib/client/rollout-path.ts";
 import { resolveTemplateRef, shortTemplateName, templateHref } from "#lib/client/template-path.ts";
 import { useTemplate } from "#lib/client/template-queries.ts";
 import type { TemplateDetail, TemplateMetric } from "#lib/contract/template.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 // Loaded separately, because YAML is formatted nowhere else.
 const TemplateVersions = dynamic(

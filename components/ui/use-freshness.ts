@@ -1,6 +1,6 @@
 import { useNow } from "#components/ui/use-now.ts";
-import type { StreamStatus } from "#lib/client/shared-stream.ts";
 import { serverNowMs } from "#lib/client/server-clock.ts";
+import type { StreamStatus } from "#lib/client/shared-stream.ts";
 import { useSources } from "#lib/client/system-queries.ts";
 import { useStreamStatus } from "#lib/client/use-change-stream.ts";
 import type { Source } from "#lib/contract/system.ts";

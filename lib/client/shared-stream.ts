@@ -1,7 +1,6 @@
 import { basePath } from "#lib/client/base-path.ts";
 import { openStream } from "#lib/client/request.ts";
 import type { ChangeEvent } from "#lib/contract/system.ts";
-import { parseJson } from "#lib/util/json.ts";
 import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 import { listen, readChange } from "#packages/client/src/listen.ts";
 import type { SseEvent } from "#packages/client/src/parse-sse.ts";

@@ -32,11 +32,6 @@ export function millisecondsOf<Time extends Date | null>(time: Expression<Time>)
   return sql<number | Extract<Time, null>>`(extract(epoch FROM ${time}) * 1000)::float8`;
 }
 
-/** The text at this path of keys and places in a JSON column: null if there is none. */
-export function textAt(column: Expression<unknown>, ...path: readonly string[]) {
-  return fn<string | null>("jsonb_extract_path_text", [column, ...path.map((key) => sql.lit(key))]);
-}
-
 /** The hour of the day, from 0 to 23. */
 export function hourOf(time: Expression<Date>, timeZone: string) {
   return sql<number>`extract(hour FROM ${time} AT TIME ZONE ${timeZone})::int`;
