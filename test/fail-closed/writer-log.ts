@@ -28,7 +28,8 @@ export async function keepWriterLog(query: Query): Promise<void> {
   for (const table of written) {
     const columns = recordedColumns[table];
     const update = columns === undefined ? "UPDATE" : `UPDATE OF ${columns}`;
-    await query(`CREATE TRIGGER log_writer AFTER INSERT OR ${update} ON "${table}" FOR EACH STATEMENT
+    // For each row: a statement whose fence refuses it writes none.
+    await query(`CREATE TRIGGER log_writer AFTER INSERT OR ${update} ON "${table}" FOR EACH ROW
       EXECUTE FUNCTION log_writer()`);
   }
   await query(`CREATE FUNCTION log_hand_over() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
@@ -48,7 +49,7 @@ export async function listHandOvers(query: Query, since: Date): Promise<HandOver
   ]);
 }
 
-/** Counts the statements on recorded data that a holder's connections committed after a time. */
+/** Counts the rows of recorded data that a holder's connections wrote and committed after a time. */
 export async function countWrites(query: Query, { app, after }: { app: string; after: Date }): Promise<number> {
   const [row] = await query<{ count: number }>(
     "SELECT count(*)::int AS count FROM writer_log WHERE app = $1 AND at > $2",

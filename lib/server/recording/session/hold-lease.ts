@@ -99,13 +99,14 @@ async function keepLease(keep: {
   signal: AbortSignal;
 }): Promise<void> {
   const { options, lease, lost, signal } = keep;
-  const { pool, labels, metrics, now } = options;
+  const { pool, labels, metrics, now, renewEveryMs = 3000 } = options;
   let renewedAt = now();
+  let waitMs = renewEveryMs;
   const judge = (): void => {
     if (!signal.aborted) metrics.leader.set(labels, now() - renewedAt > leaseSeconds * 1000 ? 0 : 1);
   };
   while (!signal.aborted) {
-    await pause(options.renewEveryMs ?? 3000, { signal });
+    await pause(waitMs, { signal });
     if (signal.aborted) return;
     const startedAt = now();
     const doubt = setInterval(judge, 1000);
@@ -119,5 +120,7 @@ async function keepLease(keep: {
       clearInterval(doubt);
     }
     judge();
+    // All leases of a process are renewed at the same times, so that they share a statement.
+    waitMs = Math.ceil(renewEveryMs - (now() % renewEveryMs));
   }
 }

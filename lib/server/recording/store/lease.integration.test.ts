@@ -69,6 +69,32 @@ describe("a lease", () => {
     expect(await acquireLease(pool, { sourceId, holder: second })).toBeUndefined();
   });
 
+  it("is renewed together with others, of which one may be lost and one locked", async () => {
+    const pool = poolOf(first);
+    const leases = await Promise.all(
+      ["demo/a", "demo/b", "demo/c"].map((each) => acquireLease(pool, { sourceId: each, holder: first })),
+    );
+    await expire();
+    await acquireLease(poolOf(second), { sourceId: "demo/b", holder: second });
+    const locking = await owner.connect();
+    await locking.query("BEGIN");
+    await locking.query("SELECT FROM source_lease WHERE source_id = 'demo/c' FOR UPDATE");
+    const renewed: string[] = [];
+    const renewals = leases.map(async (lease) => {
+      if (lease === undefined) throw new Error("the lease is held");
+      await renewLease(pool, lease);
+      renewed.push(lease.sourceId);
+    });
+    const lost = expect(renewals[1]).rejects.toThrow(LeaseLostError);
+    await renewals[0];
+    await lost;
+    expect(renewed).toEqual(["demo/a"]);
+    await locking.query("COMMIT");
+    locking.release();
+    await renewals[2];
+    expect(renewed).toEqual(["demo/a", "demo/c"]);
+  });
+
   it("is free at once when it is given back", async () => {
     const pool = poolOf(first);
     await releaseLease(pool, await take(pool, first));

@@ -1,8 +1,9 @@
-import { sql } from "kysely";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type SqlBool, sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { allOf, type Condition } from "#lib/server/platform/db/conditions.ts";
 import { clockTime, secondsAfter } from "#lib/server/platform/db/database-time.ts";
-import { readRow, write } from "#lib/server/platform/db/run-query.ts";
+import { readRow, readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { type Columns, fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { hasBrand } from "#lib/util/has-brand.ts";
 import { sessionNameOf } from "./recorder-pool.ts";
@@ -128,8 +129,69 @@ async function endStalledHolder(pool: Pool, sourceId: string): Promise<number> {
   );
 }
 
-/** Throws `LeaseLostError` if we no longer hold the lease. An expired lease that nobody took becomes valid again. */
+type Renewal = { lease: Lease; done: PromiseWithResolvers<void> };
+
+/** Renewals that wait for others of the same pool, to share a statement. */
+const gathering = new WeakMap<Pool, Renewal[]>();
+const gatherMs = 20;
+
+/**
+ * Throws `LeaseLostError` if we no longer hold the lease. An expired lease that nobody took becomes valid again. Leases
+ * that are renewed at about the same time share one statement.
+ */
 export async function renewLease(pool: Pool, lease: Lease): Promise<void> {
+  const renewal = { lease, done: Promise.withResolvers<void>() };
+  const others = gathering.get(pool);
+  if (others === undefined) {
+    gathering.set(pool, [renewal]);
+    void renewGathered(pool);
+  } else others.push(renewal);
+  return renewal.done.promise;
+}
+
+async function renewGathered(pool: Pool): Promise<void> {
+  await sleep(gatherMs);
+  const renewals = gathering.get(pool) ?? [];
+  gathering.delete(pool);
+  try {
+    const renewed = await renewAll(
+      pool,
+      renewals.map(({ lease }) => lease),
+    );
+    for (const { lease, done } of renewals)
+      if (renewed.has(lease.sourceId)) done.resolve();
+      else renewOne(pool, lease).then(done.resolve, done.reject);
+  } catch (error) {
+    for (const { done } of renewals) done.reject(error);
+  }
+}
+
+/**
+ * Renews the leases that are ours and not locked by a take-over, and returns their sources. A lock on one lease does not
+ * keep the others from being renewed.
+ */
+async function renewAll(pool: Pool, leases: readonly Lease[]): Promise<Set<string>> {
+  const keys = sql`unnest(${leases.map(({ sourceId }) => sourceId)}::text[],
+    ${leases.map(({ holder }) => holder)}::text[], ${leases.map(({ epoch }) => epoch)}::bigint[])`;
+  const free = tables
+    .selectFrom("source_lease")
+    .select("source_id")
+    .where(
+      ({ ref }) => sql<SqlBool>`(${ref("source_id")}, ${ref("holder")}, ${ref("epoch")}) IN (SELECT * FROM ${keys})`,
+    )
+    .forNoKeyUpdate()
+    .skipLocked();
+  const renewal = tables
+    .updateTable("source_lease")
+    .set({ expires_at: expiry })
+    .where("source_id", "in", free)
+    .returning("source_id");
+  const rows = await readRows(pool, renewal, { answerWithinMs });
+  return new Set(rows.map((renewed) => renewed.source_id));
+}
+
+/** Tells a lost lease from one that is locked: it waits for the lock. */
+async function renewOne(pool: Pool, lease: Lease): Promise<void> {
   const renewal = tables.updateTable("source_lease").set({ expires_at: expiry }).where(isOurs(lease));
   if ((await write(pool, renewal, { answerWithinMs })) !== 1) throw new LeaseLostError(lease.sourceId);
 }
@@ -147,11 +209,16 @@ export async function releaseLease(pool: Pool, lease: Lease): Promise<void> {
 }
 
 /**
- * Throws if we no longer hold the lease. This is the fence inside the transaction of every batch. Its lock keeps the
- * lease ours until the commit: a take-over waits for the batch, and a batch after a take-over fails here. It is KEY
- * SHARE and not SHARE because a long batch must not prevent its own recorder from renewing.
+ * Selects a row if we hold the lease: the fence of everything that is written for a source. Its lock keeps the lease
+ * ours until the commit: a take-over waits for the batch, and a batch after a take-over fails here. It is KEY SHARE and
+ * not SHARE because a long batch must not prevent its own recorder from renewing.
  */
+export function selectFence(lease: Lease) {
+  return selectHeld.where(isOurs(lease)).forKeyShare();
+}
+
+/** Throws if we no longer hold the lease: the fence inside the transaction of every batch. */
 export async function assertLease(tx: PoolClient, lease: Lease): Promise<void> {
-  const locked = await write(tx, selectHeld.where(isOurs(lease)).forKeyShare());
+  const locked = await write(tx, selectFence(lease));
   if (locked !== 1) throw new LeaseLostError(lease.sourceId);
 }

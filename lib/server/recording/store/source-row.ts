@@ -8,7 +8,10 @@ import { readRow, write } from "#lib/server/platform/db/run-query.ts";
 import { jsonOf } from "#lib/server/platform/db/sql-functions.ts";
 import { type Columns, fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { writeChanges } from "./change-rows.ts";
+import { type Lease, LeaseLostError, selectFence } from "./lease.ts";
 import { storableText } from "./text-fields.ts";
+
+const row = fragment<{ source: "source" }>();
 
 /** The objects that a source holds back, and why: the list was empty, or too many objects went at once. */
 export type StoredHold = { id: string; reason: Column.HoldReason; objects: Column.HeldObjects };
@@ -67,41 +70,40 @@ export async function openSource(
   return { resourceVersion: opened?.resource_version ?? undefined, hold: hold ?? undefined };
 }
 
-/**
- * Updates the source's row. Contacts become times of the database's clock, which readers compare them with. A change of
- * state is also written to the change log.
- */
-export async function updateSource(
-  tx: PoolClient,
-  { source, update, now }: { source: SourceKey; update: SourceUpdate; now: number },
-): Promise<void> {
-  const { fn } = fragment<{ source: "source" }>();
+/** Returns the columns that the update sets. Contacts become times of the database's clock, which readers compare. */
+function columnsOf({ update, now }: { update: SourceUpdate; now: number }) {
+  const { fn, ref } = row;
   const later = (column: Expression<Date | null>, contact: number | undefined) =>
     contact === undefined
       ? undefined
       : fn<Date>("greatest", [column, secondsBefore(clockTime, Math.max(0, (now - contact) / 1000))]);
   const { watchContact, readContact, lastError, errorCode = null } = update;
+  return {
+    state: update.state,
+    last_error: lastError && storableText(lastError).slice(0, 1000),
+    error_code: lastError === undefined ? undefined : errorCode,
+    watch_contact_at: later(ref("source.watch_contact_at"), watchContact),
+    read_contact_at: later(ref("source.read_contact_at"), readContact),
+    synced_at: update.isSynced === true ? clockTime : undefined,
+    resource_version: update.resourceVersion,
+    objects: update.objects,
+    clock_skew_ms: update.clockSkewMs,
+    updated_at: clockTime,
+  } satisfies Columns<"source">;
+}
+
+/** Updates the source's row. A change of state is also written to the change log. */
+export async function updateSource(
+  tx: PoolClient,
+  { source, update, now }: { source: SourceKey; update: SourceUpdate; now: number },
+): Promise<void> {
   const updated = await readRow(
     tx,
     tables
       .with("before", (db) => db.selectFrom("source").select(["id", "state"]).where("id", "=", source.id))
       .updateTable("source")
       .from("before")
-      .set(
-        ({ ref }) =>
-          ({
-            state: update.state,
-            last_error: lastError && storableText(lastError).slice(0, 1000),
-            error_code: lastError === undefined ? undefined : errorCode,
-            watch_contact_at: later(ref("source.watch_contact_at"), watchContact),
-            read_contact_at: later(ref("source.read_contact_at"), readContact),
-            synced_at: update.isSynced === true ? clockTime : undefined,
-            resource_version: update.resourceVersion,
-            objects: update.objects,
-            clock_skew_ms: update.clockSkewMs,
-            updated_at: clockTime,
-          }) satisfies Columns<"source">,
-      )
+      .set(columnsOf({ update, now }))
       .whereRef("source.id", "=", "before.id")
       .returning(({ eb }) => eb("before.state", "<>", eb.ref("source.state")).as("is_changed")),
   );
@@ -111,6 +113,37 @@ export async function updateSource(
   await writeChanges(tx, [
     { kind: "source", ref: source.id, op: "upsert", cluster, namespace, object_kind: null, name: null },
   ]);
+}
+
+/** Returns whether the update changes neither state nor hold, so that no reader needs to be told. */
+export function isQuiet({ state, hold }: SourceUpdate): boolean {
+  return state === undefined && hold === undefined;
+}
+
+/**
+ * Writes a quiet update in one statement, with the fence of a batch: a transaction takes four. Throws `LeaseLostError`
+ * if the lease is no longer ours.
+ */
+export async function writeQuietUpdate(
+  pool: Pool,
+  { source, lease, update, now }: { source: SourceKey; lease: Lease; update: SourceUpdate; now: number },
+): Promise<void> {
+  const held = await write(
+    pool,
+    tables
+      .with("fence", () => selectFence(lease))
+      .with("updated", (db) =>
+        db
+          .updateTable("source")
+          .from("fence")
+          .set(columnsOf({ update, now }))
+          .where("source.id", "=", source.id)
+          .returning("source.id"),
+      )
+      .selectFrom("fence")
+      .select("held"),
+  );
+  if (held !== 1) throw new LeaseLostError(source.id);
 }
 
 /** Stores the hold. Its start time stays unchanged for as long as it is the same hold. */

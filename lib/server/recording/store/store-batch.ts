@@ -6,7 +6,7 @@ import type { Gone, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.t
 import { writeChanges } from "./change-rows.ts";
 import { assertLease, type Lease } from "./lease.ts";
 import { quarantineEntries, releaseFromQuarantine } from "./quarantine.ts";
-import { type SourceUpdate, updateSource } from "./source-row.ts";
+import { isQuiet, type SourceUpdate, updateSource, writeQuietUpdate } from "./source-row.ts";
 
 export type QueueItem =
   | { type: "object"; entry: ObjectEntry }
@@ -74,6 +74,8 @@ async function storePart(context: BatchContext, items: readonly QueueItem[], isA
 /** Stores a whole part. Disappearances come before all objects in it. */
 async function storeWhole(context: BatchContext, items: readonly QueueItem[]): Promise<void> {
   const { pool, source, lease, quarantined, writer } = context;
+  const quiet = findQuietUpdate(items);
+  if (quiet !== undefined) return writeQuietUpdate(pool, { source, lease, update: quiet, now: context.now() });
   const entries = items.flatMap((item) => (item.type === "object" ? [item.entry] : []));
   const done = await inTransaction(pool, async (tx) => {
     await assertLease(tx, lease);
@@ -122,10 +124,20 @@ async function writeMarks(options: {
   items: readonly QueueItem[];
 }): Promise<void> {
   const { tx, context, items } = options;
+  const update = joinMarks(items);
+  if (update !== undefined) await updateSource(tx, { source: context.source, update, now: context.now() });
+}
+
+function joinMarks(items: readonly QueueItem[]): SourceUpdate | undefined {
   const updates = items.flatMap((item) => (item.type === "mark" ? [item.update] : []));
-  if (updates.length === 0) return;
-  const update: SourceUpdate = Object.assign({}, ...updates);
-  await updateSource(tx, { source: context.source, update, now: context.now() });
+  return updates.length === 0 ? undefined : Object.assign({}, ...updates);
+}
+
+/** Returns what a part without objects writes, unless readers must be told of it. */
+function findQuietUpdate(items: readonly QueueItem[]): SourceUpdate | undefined {
+  if (items.some(({ type }) => type !== "mark")) return undefined;
+  const update = joinMarks(items);
+  return update !== undefined && isQuiet(update) ? update : undefined;
 }
 
 /**
