@@ -46,11 +46,13 @@ export async function lookAgain(
     // In one order, so that two processes cannot deadlock.
     .orderBy("t.audit_seq")
     .forUpdate("t");
-  await write(
+  const due = await write(
     tx,
     tables
       .updateTable("change_attribution")
       .set({ look_at: clockTime })
       .where("audit_seq", "in", ({ selectFrom }) => selectFrom(affected.as("a")).select("a.audit_seq")),
   );
+  // Wakes the recorder, which looks for the people behind them.
+  if (due > 0) await write(tx, sql`SELECT pg_notify('gatehouse_change', '')`);
 }

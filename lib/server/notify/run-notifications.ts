@@ -22,12 +22,17 @@ export type NotificationOptions = {
   metrics: NotificationMetrics;
 };
 
-/** One pass of the upkeep: makes the messages that are due. */
-export async function prepareNotifications({ pool, store, metrics }: NotificationOptions): Promise<void> {
+/**
+ * One pass of the upkeep: makes the messages that are due. Returns whether events or messages wait: some become due by
+ * time.
+ */
+export async function prepareNotifications({ pool, store, metrics }: NotificationOptions): Promise<boolean> {
   const now = await readDatabaseTime(pool);
   const { suppressed } = await prepareMessages({ pool, config: store.current().config.notifications, now });
   for (const type of suppressed) metrics.notifications.inc({ channel_type: type, outcome: "suppressed" });
-  metrics.notificationAge.set(await readQueueAgeSeconds(pool, now));
+  const ageSeconds = await readQueueAgeSeconds(pool, now);
+  metrics.notificationAge.set(ageSeconds);
+  return ageSeconds > 0;
 }
 
 export type NotificationSender = {

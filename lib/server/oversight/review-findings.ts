@@ -4,7 +4,7 @@ import { type OversightScope, resolveOversight } from "#lib/domain/oversight/sco
 import { clockTime, readDatabaseTime, secondsAfter } from "#lib/server/platform/db/database-time.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import { type Connection, type RowOf, readRows, write } from "#lib/server/platform/db/run-query.ts";
+import { type Connection, type RowOf, readRow, readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { sha256Hex } from "#lib/util/sha256.ts";
 import { fullDepth, readOverseenRollout, readRolloutFacts, recentDepth } from "./read-rollout-facts.ts";
@@ -70,6 +70,20 @@ export async function reviewFindings({
     }
   }
   return { reviewed };
+}
+
+/** Reads in how many milliseconds the next rollout is due by time; undefined if none will be. */
+export async function readNextLookMs(pool: Pool): Promise<number | undefined> {
+  const row = await readRow(
+    pool,
+    tables
+      .selectFrom("finding_review")
+      .select(({ fn, ref }) => [
+        sql<number | null>`(extract(epoch FROM ${fn.min(ref("look_at"))} - ${clockTime}) * 1000)::float8`.as("ms"),
+      ])
+      .where("look_at", "is not", null),
+  );
+  return row?.ms ?? undefined;
 }
 
 /** Marks the rollouts that were reviewed with other rules or limits, unless they are marked or wait for another try. */

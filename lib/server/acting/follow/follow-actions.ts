@@ -22,9 +22,13 @@ type FollowOptions = {
 /**
  * Makes one pass over the actions that are not settled. Applied ones are followed until the rollout shows their effect,
  * even long after their deadline. Unknown ones are read back from the cluster. Several recorders may run this at once.
- * Resolves with the number of changed rows; a failing action does not block the others.
+ * Resolves with the number of changed rows, and of those that were looked at; a failing action does not block the others.
  */
-export async function followActions({ pool, clusterFor, onError }: FollowOptions): Promise<{ changed: number }> {
+export async function followActions({
+  pool,
+  clusterFor,
+  onError,
+}: FollowOptions): Promise<{ changed: number; followed: number }> {
   const pass: FollowPass = { pool, clusterFor, silent: new Set(), onError };
   const rows = await readDueActions(pool);
   let changed = await dropWithoutIntent({ pool, onError });
@@ -37,7 +41,7 @@ export async function followActions({ pool, clusterFor, onError }: FollowOptions
       onError?.(error, row.id);
     }
   }
-  return { changed };
+  return { changed, followed: rows.length };
 }
 
 /** Drops actions without an intent. Nothing was sent and nothing can follow: the requester is gone or was told so. */

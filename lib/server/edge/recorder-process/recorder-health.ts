@@ -24,18 +24,32 @@ export type HealthOptions = {
 
 /** A database that is silent for longer counts as down. */
 const answerWithinMs = 3000;
+/** How often a schema that fits is read again. One that does not is read each time. */
+const schemaEveryMs = 10_000;
 
 export function createRecorderHealth({ pool, known, metrics, everyMs = 1000 }: HealthOptions): RecorderHealth {
   const timedPool = poolWithTimeout(pool, answerWithinMs);
   let reason: string | undefined = "starting";
   let sources: readonly SourceRow[] | undefined;
 
+  let fitsUntil = 0;
+
+  /** Returns why the schema does not fit; undefined if it does. */
+  async function readMisfit(): Promise<string | undefined> {
+    if (performance.now() < fitsUntil) return undefined;
+    const readiness = await readSchemaReadiness({ pool: timedPool, known });
+    if (!readiness.ok) return readiness.reason;
+    fitsUntil = performance.now() + schemaEveryMs;
+    return undefined;
+  }
+
   async function look(): Promise<void> {
     try {
-      const readiness = await readSchemaReadiness({ pool: timedPool, known });
-      if (readiness.ok) sources = await readSources({ pool: timedPool });
-      reason = readiness.ok ? await findWriteObstacle(timedPool, { withTrial: false }) : readiness.reason;
+      const misfit = await readMisfit();
+      if (misfit === undefined) sources = await readSources({ pool: timedPool });
+      reason = misfit ?? (await findWriteObstacle(timedPool, { withTrial: false }));
     } catch (error) {
+      fitsUntil = 0;
       metrics.databaseErrors.inc();
       reason = `the database cannot be reached: ${error instanceof Error ? error.message : String(error)}`;
     }

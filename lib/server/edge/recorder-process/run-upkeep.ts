@@ -16,10 +16,11 @@ import { markChanged } from "#lib/server/oversight/mark-changed.ts";
 import { notifyOfFindings } from "#lib/server/oversight/notify-of-findings.ts";
 import { reviewClusters } from "#lib/server/oversight/review-clusters.ts";
 import { reviewController, reviewControllers } from "#lib/server/oversight/review-controllers.ts";
-import { markOutdated, reviewFindings } from "#lib/server/oversight/review-findings.ts";
+import { markOutdated, readNextLookMs, reviewFindings } from "#lib/server/oversight/review-findings.ts";
 import { type ReviewPlace, reviewObservations } from "#lib/server/oversight/review-observations.ts";
 import { reviewSources } from "#lib/server/oversight/review-sources.ts";
 import { reviewTerminations } from "#lib/server/oversight/review-terminations.ts";
+import type { Config } from "#lib/server/platform/config/config-schema.ts";
 import type { ConfigStore } from "#lib/server/platform/config/config-store.ts";
 import { toOversightScopes } from "#lib/server/platform/config/oversight-schema.ts";
 import { clockTime, secondsBefore } from "#lib/server/platform/db/database-time.ts";
@@ -32,8 +33,7 @@ import { linkEvents } from "#lib/server/recording/kinds/link-events.ts";
 import { readRetentionState } from "#lib/server/recording/retention/retention-lock.ts";
 import { runRetention } from "#lib/server/recording/retention/run-retention.ts";
 import { holdLease } from "#lib/server/recording/session/hold-lease.ts";
-import { awaitTurning, pause } from "#lib/server/recording/session/pause.ts";
-import { isHeld, type Lease } from "#lib/server/recording/store/lease.ts";
+import type { Lease } from "#lib/server/recording/store/lease.ts";
 import type { RecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";
 import { checkDueVerdicts, type UnstoredChecks } from "#lib/server/recording/upkeep/check-verdicts.ts";
 import { computeDueReleaseFigures } from "#lib/server/recording/upkeep/compute-release-figures.ts";
@@ -44,9 +44,11 @@ import { rederiveDue } from "#lib/server/recording/upkeep/rederive.ts";
 import { sampleControllers } from "#lib/server/recording/upkeep/sample-controllers.ts";
 import { sampleRoutes } from "#lib/server/recording/upkeep/sample-routes.ts";
 import { sampleEveryMs } from "#lib/server/recording/upkeep/sample-rows.ts";
-import { computeBackoff } from "#lib/util/compute-backoff.ts";
+import { createLeaseLook, repeat, ringSoon, shortestMs, type Task } from "./repeat-task.ts";
 
 const hourMs = 3_600_000;
+/** How often the settings of clusters are judged without a new config: the rights of our accounts may have changed. */
+const overseeEveryMs = 15_000;
 
 export type UpkeepOptions = {
   pool: Pool;
@@ -133,9 +135,10 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
   const onRouteError = (error: unknown, cluster: string): void =>
     log.warn({ cluster, error: String(error) }, "the routes of the cluster's rollouts could not be read");
   const bells = new Set<Bell>();
-  options.onBell?.(() => {
+  const ringAll = (): void => {
     for (const each of bells) each.ring();
-  });
+  };
+  options.onBell?.(ringAll);
   const addBell = (): Bell => {
     const added = createBell();
     bells.add(added);
@@ -143,7 +146,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
   };
   const bell = addBell();
   const holdBell = addBell();
-  /** For a task whose rows become due by changes that ring: between them it looks only every `idleMs`. */
+  /** For a task whose rows become due by changes that ring. Between them it looks only every `idleMs`. */
   const woken = (idleMs: number): Pick<Task, "bell" | "idleMs"> =>
     options.onBell === undefined ? {} : { bell: addBell(), idleMs };
   const { placeHold } = options;
@@ -166,6 +169,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     log.warn({ rolloutId, error: String(error) }, "the rules of oversight could not be applied");
   const controllers = scrapeControllers(options);
   let thinned = false;
+  let overseen: { config: Config | undefined; at: number } = { config: undefined, at: 0 };
   const now = () => new Date();
   const refused = new Set<string>();
   const onRefused = (what: { cluster: string; resource: string; message: string }): void => {
@@ -175,22 +179,28 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
   };
   const base = { monitor: options.monitor, log, isOurs: createLeaseLook(pool, options.lease) };
   await Promise.all([
-    repeat({ ...base, name: "follow-actions", everyMs: 500, ...woken(1000) }, signal, async () => {
-      await followActions({ pool, clusterFor, onError });
+    repeat({ ...base, name: "follow-actions", everyMs: 500, ...woken(5000) }, signal, async () => {
+      const { followed } = await followActions({ pool, clusterFor, onError });
+      // Deadlines pass without a change.
+      return followed > 0 ? { nextMs: 1000 } : undefined;
     }),
     repeat({ ...base, name: "verdict-checks", everyMs: 500, ...woken(5000) }, signal, async () => {
       await checkDueVerdicts({ pool, evaluations, signal, log, unstored });
     }),
     repeat({ ...base, name: "link-events", everyMs: 5000 }, signal, async () => {
       await linkEvents(pool);
-      await linkMessages(pool);
+      if ((await linkMessages(pool)) > 0) ringAll();
     }),
-    repeat({ ...base, name: "messages", everyMs: 500, ...woken(2000) }, signal, async () => {
+    repeat({ ...base, name: "messages", everyMs: 500, ...woken(5000) }, signal, async () => {
       const noticed = await noticeMessages(pool);
-      return noticed + (await deriveDueRuns({ pool, evaluations, pace, onError: onRunError }));
+      const worked = noticed + (await deriveDueRuns({ pool, evaluations, pace, onError: onRunError }));
+      // Rollouts whose runs take long to derive wait for their time.
+      return worked === 0 && pace.size > 0 ? { nextMs: 2000 } : worked;
     }),
     repeat({ ...base, name: "controller-metrics", everyMs: sampleEveryMs }, signal, async () => {
-      await sampleControllers({ pool, clusters: store.current().config.clusters, signal, onError: onSampleError });
+      const { clusters } = store.current().config;
+      // Samples make runs due, and change nothing that readers are told of.
+      if ((await sampleControllers({ pool, clusters, signal, onError: onSampleError })) > 0) ringAll();
     }),
     repeat({ ...base, name: "controllers", everyMs: 1000 }, signal, async () => {
       controllers.turn(store.current().config.clusters, signal);
@@ -215,7 +225,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     repeat({ ...base, name: "figures", everyMs: 2000, ...woken(10_000) }, signal, async () => {
       return (await computeDueReleaseFigures(pool, { signal })) + (await computeDueRunFigures(pool, { signal }));
     }),
-    repeat({ ...base, name: "observation-review", everyMs: 1000 }, signal, async () => {
+    repeat({ ...base, name: "observation-review", everyMs: 1000, ...woken(5000) }, signal, async () => {
       await reviewObservations({ pool, place, attributing, onError: onReviewError });
       await reviewTerminations({ pool, attributing, onError: onTerminationError });
       await attributeChanges({ pool, attributing, onError: onAttributionError });
@@ -225,7 +235,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       await followAuditFiles({ pool, evaluations, clusters, signal, onError: onFileError, onGap: onFileGap });
     }),
     repeat(
-      { ...base, name: "findings", everyMs: shortestMs, bell, idleMs: options.onBell === undefined ? 500 : 2000 },
+      { ...base, name: "findings", everyMs: shortestMs, bell, idleMs: options.onBell === undefined ? 500 : 10_000 },
       signal,
       async () => {
         const scopes = toOversightScopes(store.current().config.oversight);
@@ -237,19 +247,25 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
           onFindings: notifyOfFindings,
           onError: onFindingError,
         });
-        return reviewed;
+        if (reviewed > 0) return reviewed;
+        const nextMs = await readNextLookMs(pool);
+        return nextMs === undefined ? undefined : { nextMs: Math.max(nextMs, 500) };
       },
     ),
     repeat({ ...base, name: "holds", everyMs: shortestMs, bell: holdBell, idleMs: 500 }, signal, placeHolds),
     repeat({ ...base, name: "source-findings", everyMs: 5000 }, signal, async () => {
-      const { clusters, oversight } = store.current().config;
+      const { config } = store.current();
+      const { clusters, oversight } = config;
       const scopes = toOversightScopes(oversight);
-      await markOutdated(pool, scopes);
-      await reviewClusters({ pool, clusters, scopes, onFindings: notifyOfFindings });
+      if (config !== overseen.config || performance.now() - overseen.at > overseeEveryMs) {
+        await markOutdated(pool, scopes);
+        await reviewClusters({ pool, clusters, scopes, onFindings: notifyOfFindings });
+        overseen = { config, at: performance.now() };
+      }
       await reviewSources({ pool, clusters: clusters.map(({ name }) => name), scopes, onFindings: notifyOfFindings });
     }),
-    repeat({ ...base, name: "notification-making", everyMs: 1000, ...woken(2000) }, signal, () =>
-      prepareNotifications(options),
+    repeat({ ...base, name: "notification-making", everyMs: 1000, ...woken(10_000) }, signal, async () =>
+      (await prepareNotifications(options)) ? { nextMs: 2000 } : undefined,
     ),
     repeat({ ...base, name: "notification-sending", everyMs: 1000 }, signal, async () => sender.turn()).finally(
       sender.settle,
@@ -330,67 +346,4 @@ async function deleteWhatIsDue(options: UpkeepOptions, signal: AbortSignal): Pro
   if (result.outcome === "deleted") log.info({ rows: result.deleted }, "old rows deleted");
   if (result.outcome === "refused")
     log.warn({ obstacles: result.obstacles.map(({ text }) => text) }, "nothing is deleted by age for now");
-}
-
-/** Rings later, when rows held back by an older transaction may have been settled. */
-function ringSoon(bell: Bell): void {
-  setTimeout(bell.ring, 100).unref();
-}
-
-/** Looks at most once a second whether the lease is ours, for all tasks. */
-function createLeaseLook(pool: Pool, lease: Lease): () => Promise<boolean> {
-  let look: { at: number; result: Promise<boolean> } | undefined;
-  return async () => {
-    if (look === undefined || performance.now() - look.at > 1000)
-      look = { at: performance.now(), result: isHeld(pool, lease) };
-    const asked = look;
-    try {
-      return await asked.result;
-    } catch (error) {
-      if (look === asked) look = undefined;
-      throw error;
-    }
-  };
-}
-
-/** Between two passes other work gets a turn, however often the bell rings. */
-const shortestMs = 20;
-
-type Task = Pick<UpkeepOptions, "log" | "monitor"> & {
-  name: string;
-  isOurs(): Promise<boolean>;
-  /** The time between two passes; with a bell, the least. */
-  everyMs: number;
-  firstAfterMs?: number;
-  /** Starts the next pass. */
-  bell?: Bell;
-  /** The most time between two passes of a task with a bell. */
-  idleMs?: number;
-};
-
-/** Repeats the work, which may resolve with how many rows it worked off: then there may be more. */
-async function repeat(task: Task, signal: AbortSignal, work: () => Promise<unknown>): Promise<void> {
-  const { name, everyMs, bell, idleMs = everyMs, isOurs, log, monitor } = task;
-  const onTurn = (): void => monitor.turn(name, Math.max(20_000, Math.min(everyMs, 60_000)));
-  let failures = 0;
-  if (bell !== undefined) signal.addEventListener("abort", bell.ring, { once: true });
-  await pause(task.firstAfterMs ?? 0, { signal, onTurn });
-  while (!signal.aborted) {
-    onTurn();
-    try {
-      // Each row of a task is guarded by itself; this prevents a pass that belongs to another recorder by now.
-      const done = (await awaitTurning(isOurs(), onTurn)) ? await awaitTurning(work(), onTurn) : 0;
-      if (typeof done === "number" && done > 0) bell?.ring();
-      failures = 0;
-    } catch (error) {
-      // The first failure in a row is worth a log line; a database that is down would fill the log.
-      if (failures++ === 0 && !signal.aborted)
-        log.warn({ task: name, error: String(error) }, "task failed, trying again");
-    }
-    const longestMs = Math.min(Math.max(everyMs, 500), 32_000);
-    const afterMs = failures === 0 ? everyMs : computeBackoff({ firstMs: 500, longestMs, doublings: failures });
-    await pause(afterMs, { signal, onTurn });
-    if (failures === 0) await bell?.wait(idleMs - everyMs);
-  }
-  monitor.forget(name);
 }

@@ -87,6 +87,7 @@ export async function linkEvents(
     .orderBy("updated_at", "desc")
     .limit(maxEvents);
   const waiting = await readRows(pool, tables.selectFrom(newest.as("newest")).select("involved_uid").distinct());
+  if (waiting.length === 0) return { linked: 0 };
   const owners = await loadEventOwners(
     pool,
     waiting.map((row) => row.involved_uid),
