@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import { createTransport } from "nodemailer";
 import { formatEmail } from "#lib/domain/notify/formats.ts";
 import type { EmailChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { noAnswer } from "./post-json.ts";
@@ -14,6 +13,8 @@ export async function sendEmail(
 ): Promise<SendResult> {
   const pass = await readOptionalSecret("password", channel.password);
   const ca = channel.caFile === undefined ? undefined : await readFile(channel.caFile, "utf8");
+  // Loaded with the first mail: most recorders send none.
+  const { createTransport } = await import("nodemailer");
   const transport = createTransport({
     host: channel.host,
     port: channel.port,

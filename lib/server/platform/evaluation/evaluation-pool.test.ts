@@ -8,8 +8,8 @@ afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.close();
 });
 
-function open(threads = 2, file = "testing/endless-worker.ts"): EvaluationPool {
-  const pool = createEvaluationPool({ file: join(import.meta.dirname, file), threads });
+function open(threads = 2, file = "testing/endless-worker.ts", more: { endIdleMs?: number } = {}): EvaluationPool {
+  const pool = createEvaluationPool({ file: join(import.meta.dirname, file), threads, ...more });
   pools.push(pool);
   return pool;
 }
@@ -74,6 +74,13 @@ describe("the evaluation pool", () => {
     const pool = open(1);
     await pool.warm();
     expect(await ask(pool, "fine", { waitMs: 0, limitMs: 60_000 })).toMatchObject({ value: { phase: "Successful" } });
+  });
+
+  it("ends a thread that was idle for long, and starts another for the next task", async () => {
+    const pool = open(1, "testing/endless-worker.ts", { endIdleMs: 10 });
+    expect(await ask(pool, "fine", { limitMs: 60_000 })).toMatchObject({ value: { phase: "Successful" } });
+    await expect.poll(() => ask(pool, "fine", { waitMs: 0, limitMs: 60_000 })).toMatchObject({ refused: "busy" });
+    expect(await ask(pool, "fine", { limitMs: 60_000 })).toMatchObject({ value: { phase: "Successful" } });
   });
 
   it("lets one owner have so many under way, of which one runs, and serves others meanwhile", async () => {

@@ -55,8 +55,17 @@ type Waiting = (thread: EvaluationThread | undefined) => void;
  * and another thread replaces it. Owners are served in turn, each with at most one running task, so that one owner's
  * conditions cannot block another's. Threads start when they are needed, or when the pool is warmed.
  */
-export function createEvaluationPool({ file, threads }: { file: string; threads: number }): EvaluationPool {
-  const idle: EvaluationThread[] = [];
+export function createEvaluationPool({
+  file,
+  threads,
+  endIdleMs,
+}: {
+  file: string;
+  threads: number;
+  /** A thread that had nothing to do for so long gives its memory back; absent: never. */
+  endIdleMs?: number;
+}): EvaluationPool {
+  const idle: { thread: EvaluationThread; timer: NodeJS.Timeout | undefined }[] = [];
   const busy = new Map<string, EvaluationThread>();
   const queues = new Map<string, Waiting[]>();
   let isClosed = false;
@@ -65,12 +74,26 @@ export function createEvaluationPool({ file, threads }: { file: string; threads:
    * Returns an idle thread, forgetting those that ended, or starts one; undefined if the system cannot start another.
    */
   function findThread(): EvaluationThread | undefined {
-    for (let thread = idle.pop(); thread !== undefined; thread = idle.pop()) if (thread.isUsable()) return thread;
+    for (let each = idle.pop(); each !== undefined; each = idle.pop()) {
+      clearTimeout(each.timer);
+      if (each.thread.isUsable()) return each.thread;
+    }
     try {
       return startThread(file);
     } catch {
       return undefined;
     }
+  }
+
+  function keep(thread: EvaluationThread): void {
+    const end = (): void => {
+      const [ended] = idle.splice(
+        idle.findIndex((each) => each.thread === thread),
+        1,
+      );
+      void ended?.thread.kill();
+    };
+    idle.push({ thread, timer: endIdleMs === undefined ? undefined : setTimeout(end, endIdleMs).unref() });
   }
 
   function next(): void {
@@ -130,21 +153,25 @@ export function createEvaluationPool({ file, threads }: { file: string; threads:
         return { value: outcome.value as TaskValue<Name> };
       } finally {
         busy.delete(owner);
-        if (!isClosed && thread.isUsable()) idle.push(thread);
+        if (!isClosed && thread.isUsable()) keep(thread);
         next();
       }
     },
     async warm() {
       const thread = isClosed ? undefined : findThread();
       if (thread === undefined) return;
-      idle.push(thread);
+      keep(thread);
       await thread.started;
     },
     async close() {
       isClosed = true;
       for (const queue of queues.values()) for (const waiting of queue) waiting(undefined);
       queues.clear();
-      await Promise.all([...idle.splice(0), ...busy.values()].map((thread) => thread.kill()));
+      const resting = idle.splice(0).map(({ thread, timer }) => {
+        clearTimeout(timer);
+        return thread;
+      });
+      await Promise.all([...resting, ...busy.values()].map((thread) => thread.kill()));
     },
   };
 }
