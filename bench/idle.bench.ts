@@ -1,8 +1,9 @@
-// A recorder with rollouts that do not change: its share of a core, that of PostgreSQL under it, and its transactions.
+// A recorder with rollouts that do not change: its share of a core, that of PostgreSQL under it, its transactions, and
+// its memory.
 import { setTimeout as sleep } from "node:timers/promises";
 import { startBenchDatabase } from "./support/bench-database.ts";
 import { printFigure } from "./support/print-figure.ts";
-import { readCpuSeconds } from "./support/process-memory.ts";
+import { readCpuSeconds, readMemory } from "./support/process-memory.ts";
 import { startCluster } from "./support/start-cluster.ts";
 import { startGatehouse } from "./support/start-gatehouse.ts";
 
@@ -11,6 +12,7 @@ const fill = { rollouts: 60, runs: 120, size: { metrics: 3, measurements: 10 } }
 /** Checks of verdicts, figures and rules are over by then. */
 const settleSeconds = isFull ? 60 : 20;
 const seconds = isFull ? 120 : 20;
+const mostResident = 220;
 
 const database = await startBenchDatabase();
 const cluster = await startCluster();
@@ -48,6 +50,17 @@ try {
     size,
     goal: "none: a figure to compare versions by",
     ok: true,
+  });
+  const { residentMiB, mostMiB } = readMemory(pid);
+  printFigure({
+    name: "idle-memory",
+    value: residentMiB,
+    unit: "MiB resident",
+    baseline: mostMiB,
+    ratio: residentMiB / mostMiB,
+    size: `${fill.rollouts} rollouts and ${fill.runs} runs, nothing changes; baseline: the most that it had`,
+    goal: `at most ${mostResident} MiB`,
+    ok: residentMiB <= mostResident,
   });
 } finally {
   await gatehouse.close();
