@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { PoolClient } from "pg";
 import { clockToleranceMs } from "#lib/domain/kube-audit/find-sender.ts";
 import { clockTime, secondsAfter, secondsBefore } from "#lib/server/platform/db/database-time.ts";

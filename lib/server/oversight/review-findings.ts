@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { evaluateRollout, rulesVersion } from "#lib/domain/oversight/evaluate-rollout.ts";
 import { type OversightScope, resolveOversight } from "#lib/domain/oversight/scope.ts";
