@@ -1,14 +1,25 @@
 import AxeBuilder from "@axe-core/playwright";
-import { test as base, expect, type Locator, type Page } from "@playwright/test";
+import { type BrowserContext, test as base, type Cookie, expect, type Locator, type Page } from "@playwright/test";
 import { type Demo, readDemo } from "#test/demo.ts";
 
 export type Role = "viewer" | "operator" | "admin";
+
+/** By their options. Stories of a worker share them: each finds the scripts of Gatehouse read and compiled. */
+const contexts = new Map<string, BrowserContext>();
 
 /**
  * As Playwright's, but a page that was opened or loaded again answers to input. `waitUntil` opens it as it comes.
  * Prints the address and the page of a failed story: often only the log is kept.
  */
 export const test = base.extend({
+  context: async ({ browser, colorScheme, contextOptions, hasTouch, permissions, viewport }, use) => {
+    const key = JSON.stringify([colorScheme, contextOptions, hasTouch, permissions, viewport]);
+    const context = contexts.get(key) ?? (await browser.newContext());
+    contexts.set(key, context);
+    await use(context);
+    for (const page of context.pages()) await page.close();
+    await context.setStorageState({ cookies: [], origins: [] });
+  },
   page: async ({ page }, use, story) => {
     const failures: string[] = [];
     page.on("response", (response) => {
@@ -38,34 +49,56 @@ export const test = base.extend({
  * Mantine measures text areas by a hidden one of its own.
  */
 async function untilTaken(page: Page): Promise<void> {
-  const countUntaken = () =>
-    page.evaluate(
-      () =>
-        [...document.querySelectorAll(":is(button, input, select, textarea):not([aria-hidden=true])")].filter(
-          (control) => !Object.keys(control).some((key) => key.startsWith("__reactProps$")),
-        ).length,
-    );
-  await expect(async () => expect(await countUntaken()).toBe(0)).toPass({ timeout: 60_000 });
+  // The page itself looks: asking it again and again would notice later. A page that leads on ends the question.
+  const waitInPage = () =>
+    page.evaluate(async () => {
+      const isTaken = (control: Element) => Object.keys(control).some((key) => key.startsWith("__reactProps$"));
+      const controls = ":is(button, input, select, textarea):not([aria-hidden=true])";
+      while (![...document.querySelectorAll(controls)].every(isTaken))
+        await new Promise((resolve) => setTimeout(resolve, 20));
+    });
+  await expect(waitInPage).toPass();
+}
+
+/** The cookies of the accounts that have signed in to the demo of the whole run, in this worker. */
+const sessions = new Map<Role, Cookie[]>();
+
+/** Opens a page of the demo of the whole run. In each worker an account signs in once, and its session is used again. */
+export async function signIn(page: Page, role: Role, path = "/inbox"): Promise<void> {
+  const cookies = sessions.get(role);
+  if (cookies === undefined) {
+    await startSession(page, readDemo().accounts[role]);
+    sessions.set(role, await page.context().cookies());
+  } else await page.context().addCookies(cookies);
+  await openShell(page, path);
 }
 
 /**
- * Signs in by request and opens the page: what is pressed on the sign-in page is the story of `sign-in.spec.ts`.
- * `accounts` are those of the demo that the page belongs to.
+ * Signs in by request with a session of its own and opens the page: what is pressed on the sign-in page is the story of
+ * `sign-in.spec.ts`. `accounts` are those of the demo that the page belongs to.
  */
-export async function signIn(
+export async function signInAnew(
   page: Page,
   role: Role,
   path = "/inbox",
   accounts: Demo["accounts"] = readDemo().accounts,
 ): Promise<void> {
+  await startSession(page, accounts[role]);
+  await openShell(page, path);
+}
+
+async function startSession(page: Page, account: Demo["accounts"][Role]): Promise<void> {
   const answer = await page.request.get("/api/auth/csrf");
   const { csrfToken } = (await answer.json()) as { csrfToken: string };
   const accepted = await page.request.post("/api/auth/callback/demo", {
-    form: { ...accounts[role], csrfToken },
+    form: { ...account, csrfToken },
     headers: { origin: new URL(answer.url()).origin },
     maxRedirects: 0,
   });
   expect(accepted.status(), "the sign-in is accepted").toBe(302);
+}
+
+async function openShell(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await untilTaken(page);
   await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
@@ -91,7 +124,7 @@ export function inboxRow(page: Page, rollout: string): Locator {
 /** Opens the details of a row of the inbox: evidence and links. */
 export async function openRow(row: Locator): Promise<void> {
   const arrow = row.getByRole("button", { name: /^Details of / });
-  if ((await arrow.getAttribute("aria-expanded", { timeout: 60_000 })) === "false") await arrow.click();
+  if ((await arrow.getAttribute("aria-expanded")) === "false") await arrow.click();
 }
 
 /** Opens a rollout's menu of further actions, and unfolds the unavailable ones. */
@@ -116,7 +149,7 @@ export async function expectReasonOnHover(button: Locator, reason: string | RegE
     await page.mouse.move(0, 0);
     await button.hover();
     await expect(page.getByRole("tooltip").filter({ hasText: reason })).toBeVisible({ timeout: 2000 });
-  }).toPass({ timeout: 30_000 });
+  }).toPass();
   await page.mouse.move(0, 0);
 }
 
@@ -155,6 +188,14 @@ export async function showIn(page: Page, colorScheme: "light" | "dark"): Promise
   });
 }
 
+/** As `expectNoFindings`, in light; then the page as it stands turns dark, for the rules that look at colours. */
+export async function expectNoFindingsInBoth(page: Page, name: string): Promise<void> {
+  const light = await showIn(page, "light");
+  await expectNoFindings(page, name);
+  expect(await showIn(page, "dark"), "the colours turn with the scheme").not.toEqual(light);
+  await expectReadableColours(page, `${name} in dark`);
+}
+
 /** As `expectNoFindings`, by the rules alone whose findings depend on colours. */
 export function expectReadableColours(page: Page, name: string): Promise<void> {
   return expectNothing(page, { options: colourRules, name });
@@ -171,7 +212,8 @@ async function expectNothing(page: Page, { options, name }: Axe): Promise<void> 
     const places = nodes.map(({ html }) => html.slice(0, 200)).filter((html) => id !== "region" || !isPopup(html));
     return places.length === 0 ? [] : [`${impact} ${id}: ${places.join("\n    ")}`];
   });
-  expect(found, name).toEqual([]);
+  // Soft: what is wrong with one page does not hide what is wrong with the next.
+  expect.soft(found, name).toEqual([]);
 }
 
 /** Menus and tooltips are drawn at the end of the document, outside of every landmark, and a tooltip comes late. */

@@ -41,7 +41,7 @@ export async function waitForObject(
   rollout: string,
   isWanted: (object: ClusterObject) => boolean,
 ): Promise<ClusterObject> {
-  const until = Date.now() + 30_000;
+  const until = Date.now() + 180_000;
   for (;;) {
     const objects = await listObjects(plural, rollout);
     const found = objects.find(isWanted);

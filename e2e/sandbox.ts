@@ -126,7 +126,7 @@ export async function waitForStatus(
   isReached: (status: Status) => boolean,
   at?: ClusterPlace,
 ): Promise<void> {
-  const until = Date.now() + 30_000;
+  const until = Date.now() + 180_000;
   for (;;) {
     const { status = {} } = await readRollout(name, at);
     if (isReached(status)) return;
