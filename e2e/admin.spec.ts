@@ -23,6 +23,9 @@ test("an admin reaches every part from the rail, without findings", async ({ pag
     await expect(page.getByRole("navigation", { name: "Admin" }).locator("[aria-current=page]")).toHaveCount(1);
     await expectNoFindings(page, heading);
   }
+  await page.goto("/settings");
+  await expect(page.getByRole("main").getByText("Hook credentials").first()).toBeVisible();
+  await expectNoFindings(page, "settings of an admin");
 });
 
 test("an operator has no such page, and is told so in words", async ({ page }) => {
@@ -63,16 +66,16 @@ test("says why somebody may not, with the place in the config, and what the clus
   await expect(page.getByRole("table", { name: "Allowed actions" }).getByRole("row", { name: /Abort/ })).toContainText(
     "No",
   );
-});
 
-test("the calendar turns its weeks, and the list says the same in words", async ({ page }) => {
-  await signIn(page, "admin", "/admin/freezes?week=2026-03-23&zone=UTC");
-  await expect(page.getByRole("heading", { name: /^23.+29 Mar 2026$/ })).toBeVisible();
-  await page.getByRole("button", { name: "Week after" }).click();
-  await expect(page).toHaveURL(/week=2026-03-30/);
-  const list = page.getByRole("list", { name: "Freezes" });
-  await expect(list.getByRole("listitem").filter({ hasText: "season's end" }).first()).toContainText("Always active");
-  await page.setViewportSize({ width: 390, height: 800 });
-  await expect(list).toBeVisible();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await test.step("the calendar turns its weeks, and the list says the same in words", async () => {
+    await page.goto("/admin/freezes?week=2026-03-23&zone=UTC");
+    await expect(page.getByRole("heading", { name: /^23.+29 Mar 2026$/ })).toBeVisible();
+    await page.getByRole("button", { name: "Week after" }).click();
+    await expect(page).toHaveURL(/week=2026-03-30/);
+    const list = page.getByRole("list", { name: "Freezes" });
+    await expect(list.getByRole("listitem").filter({ hasText: "season's end" }).first()).toContainText("Always active");
+    await page.setViewportSize({ width: 390, height: 800 });
+    await expect(list).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  });
 });

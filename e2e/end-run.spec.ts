@@ -10,9 +10,6 @@ import {
   waitForObject,
 } from "./sandbox-objects.ts";
 
-// Each makes a rollout of its own and waits for the cluster.
-test.describe.configure({ timeout: 120_000 });
-
 test("a run that is under way is terminated: it ends as Successful and lets the release through", async ({ page }) => {
   const { metadata } = await createJudgedRollout("end-run");
   await signIn(page, "operator", `/analysis-runs/${metadata.uid}`);
@@ -33,7 +30,7 @@ test("a run that is under way is terminated: it ends as Successful and lets the 
   await dialog.getByRole("textbox", { name: "Reason" }).fill("Measured long enough.");
   await confirm.click();
   await expect(dialog).toBeHidden();
-  await expect(page.getByText("In effect")).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("In effect")).toBeVisible();
 
   const ended = await readObject("analysisruns", metadata.name);
   expect(ended).toMatchObject({ spec: { terminate: true }, status: { phase: "Successful" } });
@@ -74,25 +71,17 @@ test("the rollout changes while somebody is about to terminate its run: seen and
   await waitForObject("analysisruns", "end-stale", ({ status }) => status?.phase === "Successful");
 });
 
-test("a viewer has no button on a run", async ({ page }) => {
-  const { metadata } = await createJudgedRollout("end-viewer");
-  await signIn(page, "viewer", `/analysis-runs/${metadata.uid}`);
-  await expect(page.getByRole("list", { name: "About this run" })).toBeVisible();
-  await expect(page.getByRole("slider").first()).toBeVisible({ timeout: 30_000 });
-  await expect(page.getByRole("button", { name: "Terminate run" })).toHaveCount(0);
-});
-
 test("an experiment that no rollout owns ended Inconclusive, and is started again", async ({ page }) => {
   const { metadata } = await createLoneExperiment("try-again");
   await signIn(page, "operator", `/experiments/${metadata.uid}`);
-  await expect(page.getByRole("heading", { level: 1 })).toContainText("Inconclusive", { timeout: 30_000 });
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Inconclusive");
   await page.getByRole("button", { name: "Retry experiment" }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog).toContainText(`Discards the Inconclusive result of experiment ${metadata.name}`);
   await dialog.getByRole("textbox", { name: "Reason" }).fill("The proxy was at fault.");
   await dialog.getByRole("button", { name: `Retry experiment ${metadata.name}` }).click();
   await expect(dialog).toBeHidden();
-  await expect(page.getByText("In effect")).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("In effect")).toBeVisible();
   // Its first run stands beside the one that the new start began.
   await expect.poll(async () => (await listObjects("analysisruns", metadata.name)).length).toBe(2);
   await expectAudited(page, /operator.* retried experiment try-again-1.*The proxy was at fault/);
@@ -107,7 +96,7 @@ test("an experiment that is under way is terminated, and its run with it", async
   await dialog.getByRole("textbox", { name: "Reason" }).fill("Seen enough.");
   await dialog.getByRole("button", { name: `Terminate experiment ${metadata.name}` }).click();
   await expect(dialog).toBeHidden();
-  await expect(page.getByText("In effect")).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("In effect")).toBeVisible();
   const ended = await readObject("experiments", metadata.name);
   expect(ended).toMatchObject({ spec: { terminate: true }, status: { phase: "Successful" } });
   await waitForObject("analysisruns", "end-both", ({ spec, status }) => {

@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { expectNoFindings, inboxRow, openRow, scenarioPath, signIn, test } from "./pages.ts";
+import { expectNoFindings, expectNoFindingsInBoth, inboxRow, openRow, scenarioPath, signIn, test } from "./pages.ts";
 
 const ignored = /^The controller .*promoted revision 2 although the background analysis was Inconclusive$/;
 
@@ -8,8 +8,8 @@ test("an ignored Inconclusive is a critical finding: in the inbox, with its evid
 }) => {
   await signIn(page, "operator");
   const row = inboxRow(page, "platform/scheduler");
-  await expect(row).toBeVisible({ timeout: 90_000 });
-  await expect(row).toContainText("although the background analysis was Inconclusive", { timeout: 60_000 });
+  await expect(row).toBeVisible();
+  await expect(row).toContainText("although the background analysis was Inconclusive");
   await openRow(row);
   await row.getByRole("link", { name: /^Finding about scheduler/ }).click();
 
@@ -18,7 +18,7 @@ test("an ignored Inconclusive is a critical finding: in the inbox, with its evid
   await expect(evidence.getByRole("row", { name: /Answer by a person/ })).toContainText("none was seen");
   await expect(evidence.getByRole("link", { name: /scheduler-.*: Inconclusive/ })).toBeVisible();
   await expect(page.getByRole("main").getByRole("link", { name: /^v\d/ })).toHaveAttribute("href", /^\/releases\//);
-  await expectNoFindings(page, "a finding");
+  await expectNoFindingsInBoth(page, "a finding");
 
   await page.getByRole("button", { name: "Acknowledge" }).click();
   const dialog = page.getByRole("dialog");
@@ -39,12 +39,9 @@ test("an ignored Inconclusive is a critical finding: in the inbox, with its evid
 });
 
 test("with a hold the same rollout stops: Gatehouse paused it, and a person goes on", async ({ page }) => {
-  await signIn(page, "operator");
-  await page.goto(scenarioPath("held"));
+  await signIn(page, "operator", scenarioPath("held"));
   const findings = page.getByRole("region", { name: "Findings about this rollout" });
-  await expect(findings).toContainText("Gatehouse paused this rollout after an Inconclusive result", {
-    timeout: 90_000,
-  });
+  await expect(findings).toContainText("Gatehouse paused this rollout after an Inconclusive result");
   await expect(
     page
       .getByText("Gatehouse paused platform/planner")
@@ -60,14 +57,13 @@ test("with a hold the same rollout stops: Gatehouse paused it, and a person goes
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: /Reason/ }).fill("The latency was a cold cache.");
   await dialog.getByRole("button", { name: "Unpause planner" }).click();
-  await expect(findings).toBeHidden({ timeout: 60_000 });
+  await expect(findings).toBeHidden();
 });
 
 test("the list shows what is open, and filters by severity", async ({ page }) => {
-  await signIn(page, "viewer");
-  await page.goto("/findings");
+  await signIn(page, "viewer", "/findings");
   const table = page.getByRole("table", { name: "Findings" });
-  await expect(table.getByRole("row", { name: /shopfront\/orders/ })).toContainText("Critical", { timeout: 90_000 });
+  await expect(table.getByRole("row", { name: /shopfront\/orders/ })).toContainText("Critical");
   await expect(table).not.toContainText("Closed");
   await page.getByRole("combobox", { name: "Severity" }).selectOption("info");
   await expect(table.getByRole("row", { name: /shopfront\/orders/ })).toBeHidden();

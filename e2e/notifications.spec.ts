@@ -65,7 +65,7 @@ test("an admin adds a channel, sends a test message and sees that it arrived", a
     writeFileSync(file, `${before}\nnotifications: ${JSON.stringify({ channels: [channel] })}\n`);
 
     const test = page.getByRole("button", { name: "Send a test message to e2e-hook" });
-    await expect(test).toBeVisible({ timeout: 30_000 });
+    await expect(test).toBeVisible();
     await expect(page.getByText("no route leads here")).toBeVisible();
     receiver.answer((response) => response.writeHead(500).end());
     await test.click();
@@ -74,7 +74,7 @@ test("an admin adds a channel, sends a test message and sees that it arrived", a
     await expect(row).toContainText("answered 500");
     await expect(page.getByText("Failing")).toBeVisible();
     receiver.answer((response) => response.writeHead(204).end());
-    await expect(row).toContainText("Sent", { timeout: 30_000 });
+    await expect(row).toContainText("Sent");
     await expect(page.getByText("Works")).toBeVisible();
     await expectNoFindings(page, "notifications");
     const ids = receiver.received.map(({ headers }) => headers["webhook-id"]);
@@ -85,9 +85,4 @@ test("an admin adds a channel, sends a test message and sees that it arrived", a
     writeFileSync(file, before);
     await receiver.close();
   }
-});
-
-test("somebody who is no admin is told where to look", async ({ page }) => {
-  await signIn(page, "viewer", "/settings/notifications");
-  await expect(page.getByText("For admins only")).toBeVisible();
 });

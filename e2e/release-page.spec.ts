@@ -13,7 +13,6 @@ async function openRelease(page: Page, name: string): Promise<void> {
 }
 
 test("a release is replayed by keyboard, and its address keeps the moment", async ({ page }) => {
-  test.setTimeout(300_000);
   await createPausedRollout("replayed");
   await signIn(page, "operator", ownPath("replayed"));
   await page.getByRole("button", { name: "Abort", exact: true }).click();
@@ -24,7 +23,7 @@ test("a release is replayed by keyboard, and its address keeps the moment", asyn
   await openRelease(page, "replayed");
 
   const main = page.getByRole("main");
-  await expect(main).toContainText("Aborted", { timeout: 30_000 });
+  await expect(main).toContainText("Aborted");
   await expect(page).toHaveTitle(/e2e\/replayed revision 2/);
   await expect(main.getByRole("region", { name: "Who did what" })).toContainText("errors rise");
   await expect(main.getByRole("region", { name: "Changes", exact: true })).toContainText(/replayed:v1 → .*replayed:v2/);
@@ -40,7 +39,7 @@ test("a release is replayed by keyboard, and its address keeps the moment", asyn
   await expect(async () => {
     await page.keyboard.press("ArrowRight");
     await expect(slider).toHaveAttribute("aria-valuetext", /waiting for a person/, { timeout: 200 });
-  }).toPass({ timeout: 20_000 });
+  }).toPass();
   const moment = main.getByRole("region", { name: /^At / });
   await expect(moment.getByRole("list", { name: "Possible actions" })).toContainText("Continue");
   await expect(moment).toContainText("Waits for a person");
@@ -59,79 +58,73 @@ test("a release is replayed by keyboard, and its address keeps the moment", asyn
   await expect(page).not.toHaveURL(/at=/);
 });
 
-test("a revision is gone back to from its release, with the revision already chosen", async ({ page }) => {
-  await createPausedRollout("gone-back");
-  await signIn(page, "operator", `${ownPath("gone-back")}?tab=releases`);
-  const undo = page.getByRole("button", { name: /^Roll back to / });
-  await undo.first().click();
-  const dialog = page.getByRole("dialog");
-  await expect(dialog.getByRole("combobox", { name: "Back to revision" })).toHaveValue("1");
-  await expect(dialog).toContainText("Restores the pod template of revision 1");
-  await page.keyboard.press("Escape");
-  await expect(dialog).toBeHidden();
-});
-
-test("two releases are compared: outcome, time and pod templates", async ({ page }) => {
-  await createPausedRollout("compared");
-  await signIn(page, "viewer");
-  await openRelease(page, "compared");
-  await page.getByRole("combobox", { name: "Compare with" }).selectOption({ index: 1 });
-  await expect(page).toHaveURL(/\/releases\/compare\?one=.*&other=/);
-  const main = page.getByRole("main");
-  await expect(main.getByRole("heading", { level: 1 })).toHaveText("e2e/compared: revision 2 and revision 1");
-  await expect(main.getByRole("row", { name: /^Outcome/ })).toContainText("Promoted");
-  await expect(main.getByRole("region", { name: "Changes of the pod template" })).toContainText("compared:v2");
-  await expectNoFindings(page, "two releases compared");
-});
-
-test("a release of a Canary shows what changed in the pods of its target", async ({ page }) => {
-  const { namespace, name } = scenarioName("flaggerHealthy");
-  await signIn(page, "viewer");
-  await page.goto(`/releases?name=${name}`);
-  const row = page.getByRole("table", { name: "Releases" }).getByRole("row").filter({ hasText: "v1.10.0" });
-  await row.getByRole("link", { name: `${namespace}/${name}`, exact: true }).click({ timeout: 60_000 });
-  const changes = page.getByRole("main").getByRole("region", { name: "Changes of the pod template" });
-  await expect(changes).toContainText("profile:v1.9.1");
-  await expect(changes).toContainText("profile:v1.10.0");
-  // The version that it replaced came from the target as well: nothing of the primary's names is in it.
-  await expect(changes).not.toContainText("-primary");
-
-  const choice = page.getByRole("combobox", { name: "Compare with" });
-  const first = await choice.locator("option", { hasText: "v1.9.0" }).getAttribute("value");
-  await choice.selectOption(first ?? "");
-  await expect(page.getByRole("region", { name: "Changes of the pod template" })).toContainText("profile:v1.9.0");
-});
-
-test("the axis has a lane for each experiment, which leads to its page", async ({ page }) => {
-  test.setTimeout(300_000);
-  const { namespace, name } = scenarioName("experiment");
-  await signIn(page, "viewer");
-  await page.goto(`/releases?name=${name}`);
-  const row = page.getByRole("table", { name: "Releases" }).getByRole("row").filter({ hasText: "v11.5.0" });
-  await row.getByRole("link", { name: `${namespace}/${name}`, exact: true }).click({ timeout: 60_000 });
-  const main = page.getByRole("main");
-  const course = main.getByRole("region", { name: "Course" });
-  const lane = course.getByRole("button", {
-    name: /^Experiment .*: Inconclusive\..*Side by side: baseline \(v11\.4\.0\)/,
+test("two releases are compared, and the former is gone back to", async ({ page }) => {
+  await test.step("a revision is gone back to from its release, with the revision already chosen", async () => {
+    await createPausedRollout("compared");
+    await signIn(page, "operator", `${ownPath("compared")}?tab=releases`);
+    const undo = page.getByRole("button", { name: /^Roll back to / });
+    await undo.first().click();
+    const dialog = page.getByRole("dialog");
+    await expect(dialog.getByRole("combobox", { name: "Back to revision" })).toHaveValue("1");
+    await expect(dialog).toContainText("Restores the pod template of revision 1");
+    await page.keyboard.press("Escape");
+    await expect(dialog).toBeHidden();
   });
-  await expect(lane).toBeVisible({ timeout: 60_000 });
-  await expect(
-    course.getByRole("button", { name: /^Analysis candidate of experiment .*: Inconclusive/ }),
-  ).toBeVisible();
-  await expect(main.getByRole("region", { name: "Newest measurements" })).toContainText("candidate of experiment");
-  await expect(main.getByRole("region", { name: "Experiments" })).toContainText("candidate (v11.5.0)");
-  await lane.click();
-  await expect(page).toHaveURL(/\?at=20\d\d-/);
-  await expectNoFindings(page, "page of a release with experiments");
-  await course
-    .getByRole("link", { name: /^Open experiment/ })
-    .first()
-    .click();
-  await expect(page).toHaveURL(/\/experiments\//);
-  await expect(page.getByRole("heading", { level: 1 })).toContainText("Inconclusive");
+
+  await test.step("two releases are compared: outcome, time and pod templates", async () => {
+    await openRelease(page, "compared");
+    await page.getByRole("combobox", { name: "Compare with" }).selectOption({ index: 1 });
+    await expect(page).toHaveURL(/\/releases\/compare\?one=.*&other=/);
+    const main = page.getByRole("main");
+    await expect(main.getByRole("heading", { level: 1 })).toHaveText("e2e/compared: revision 2 and revision 1");
+    await expect(main.getByRole("row", { name: /^Outcome/ })).toContainText("Promoted");
+    await expect(main.getByRole("region", { name: "Changes of the pod template" })).toContainText("compared:v2");
+    await expectNoFindings(page, "two releases compared");
+  });
 });
 
-test("a release that is not there says so", async ({ page }) => {
-  await signIn(page, "viewer", "/releases/00000000-0000-4000-8000-000000000000");
-  await expect(page.getByRole("main")).toContainText("Release not found");
+test("the release of a Canary shows its target's pods, and that of a Rollout its experiments", async ({ page }) => {
+  await test.step("a release of a Canary shows what changed in the pods of its target", async () => {
+    const { namespace, name } = scenarioName("flaggerHealthy");
+    await signIn(page, "viewer", `/releases?name=${name}`);
+    const row = page.getByRole("table", { name: "Releases" }).getByRole("row").filter({ hasText: "v1.10.0" });
+    await row.getByRole("link", { name: `${namespace}/${name}`, exact: true }).click();
+    const changes = page.getByRole("main").getByRole("region", { name: "Changes of the pod template" });
+    await expect(changes).toContainText("profile:v1.9.1");
+    await expect(changes).toContainText("profile:v1.10.0");
+    // The version that it replaced came from the target as well: nothing of the primary's names is in it.
+    await expect(changes).not.toContainText("-primary");
+
+    const choice = page.getByRole("combobox", { name: "Compare with" });
+    const first = await choice.locator("option", { hasText: "v1.9.0" }).getAttribute("value");
+    await choice.selectOption(first ?? "");
+    await expect(page.getByRole("region", { name: "Changes of the pod template" })).toContainText("profile:v1.9.0");
+  });
+
+  await test.step("the axis has a lane for each experiment, which leads to its page", async () => {
+    const { namespace, name } = scenarioName("experiment");
+    await page.goto(`/releases?name=${name}`);
+    const row = page.getByRole("table", { name: "Releases" }).getByRole("row").filter({ hasText: "v11.5.0" });
+    await row.getByRole("link", { name: `${namespace}/${name}`, exact: true }).click();
+    const main = page.getByRole("main");
+    const course = main.getByRole("region", { name: "Course" });
+    const lane = course.getByRole("button", {
+      name: /^Experiment .*: Inconclusive\..*Side by side: baseline \(v11\.4\.0\)/,
+    });
+    await expect(lane).toBeVisible();
+    await expect(
+      course.getByRole("button", { name: /^Analysis candidate of experiment .*: Inconclusive/ }),
+    ).toBeVisible();
+    await expect(main.getByRole("region", { name: "Newest measurements" })).toContainText("candidate of experiment");
+    await expect(main.getByRole("region", { name: "Experiments" })).toContainText("candidate (v11.5.0)");
+    await lane.click();
+    await expect(page).toHaveURL(/\?at=20\d\d-/);
+    await expectNoFindings(page, "page of a release with experiments");
+    await course
+      .getByRole("link", { name: /^Open experiment/ })
+      .first()
+      .click();
+    await expect(page).toHaveURL(/\/experiments\//);
+    await expect(page.getByRole("heading", { level: 1 })).toContainText("Inconclusive");
+  });
 });
