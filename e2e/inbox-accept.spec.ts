@@ -9,7 +9,7 @@ test("an inconclusive analysis is read, accepted with a reason, and the rollout 
   const reason = "The dip is a known load test.";
   await signIn(page, "operator");
   const row = inboxRow(page, `${namespace}/${name}`);
-  await expect(row).toContainText("Inconclusive", { timeout: 60_000 });
+  await expect(row).toContainText("Inconclusive");
   await expect(row).toContainText("success-rate");
   await openRow(row);
   await expect(row.getByText("pass ≥ 0.95")).toBeVisible();
@@ -36,7 +36,7 @@ test("an inconclusive analysis is read, accepted with a reason, and the rollout 
   await dialog.getByRole("textbox", { name: "Reason" }).fill(reason);
   await confirm.click();
   await expect(dialog).toBeHidden();
-  await expect(page.getByText("In effect")).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("In effect")).toBeVisible();
   await page.reload();
   await expect(page.getByText("In effect"), "the toast is there again after a reload").toBeVisible();
 

@@ -1,11 +1,22 @@
-import { expect, type Page } from "@playwright/test";
+import { type APIRequestContext, expect, type Page } from "@playwright/test";
 import { readDemo } from "#test/demo.ts";
-import { expectNoFindings, inboxRow, ownPath, scenarioPath, signIn, test } from "./pages.ts";
+import { expectNoFindings, inboxRow, ownPath, signIn, test } from "./pages.ts";
 import { clearPause, createPausedRollout } from "./sandbox.ts";
 
 async function openInbox(page: Page, role: "operator" | "admin", rollout: string): Promise<void> {
   await signIn(page, role);
-  await expect(inboxRow(page, rollout)).toBeVisible({ timeout: 60_000 });
+  await expect(inboxRow(page, rollout)).toBeVisible();
+}
+
+/** Snoozes by request: the dialog offers no time this short. Returns when the snooze ends. */
+async function snoozeForSeconds(request: APIRequestContext, name: string): Promise<number> {
+  const path = `/api/v1/rollouts/demo/e2e/Rollout/${name}`;
+  const headers = { authorization: `Bearer ${readDemo().tokens.operator}` };
+  const { viewDigest } = await (await request.get(path, { headers })).json();
+  const until = new Date(Date.now() + 15_000);
+  const data = { reason: "soon", viewDigest, until: until.toISOString() };
+  expect((await request.post(`${path}/snooze`, { headers, data })).status()).toBe(201);
+  return until.getTime();
 }
 
 test("one person is on it; another sees that at once, takes over and gives it up", async ({ page, browser }) => {
@@ -40,10 +51,19 @@ test("one person is on it; another sees that at once, takes over and gives it up
   await other.context().close();
 });
 
-test("a rollout is snoozed until it changes, with a reason, and comes back when it does", async ({ page }) => {
+test("rollouts are snoozed: for seconds, or until they change, and come back by themselves", async ({
+  page,
+  request,
+}) => {
   const rollout = "e2e/snoozed";
-  await createPausedRollout("snoozed");
+  await Promise.all(["snoozed", "napping"].map((name) => createPausedRollout(name)));
   await openInbox(page, "operator", rollout);
+  const napping = inboxRow(page, "e2e/napping");
+  await expect(napping).toBeVisible();
+  const until = await snoozeForSeconds(request, "napping");
+  // It is away before its time is up, however slow the machine is: a row that came back at once would never be hidden.
+  await expect(napping).toBeHidden();
+
   const row = inboxRow(page, rollout);
   await row.getByRole("button", { name: `Snooze ${rollout}` }).click();
   const dialog = page.getByRole("dialog");
@@ -66,45 +86,9 @@ test("a rollout is snoozed until it changes, with a reason, and comes back when 
   await fold.click();
   await expect(row).toBeHidden();
 
+  await expect(napping, "nobody reloads the page").toBeVisible();
+  expect(Date.now()).toBeGreaterThanOrEqual(until);
+
   await clearPause("snoozed");
-  await expect(page.getByRole("region", { name: "Waiting" }).filter({ has: row })).toBeVisible({ timeout: 30_000 });
-});
-
-test("a row that is snoozed for seconds comes back by itself", async ({ page, request }) => {
-  const rollout = "e2e/napping";
-  await createPausedRollout("napping");
-  await openInbox(page, "operator", rollout);
-  const path = "/api/v1/rollouts/demo/e2e/Rollout/napping";
-  const headers = { authorization: `Bearer ${readDemo().tokens.operator}` };
-  const { viewDigest } = await (await request.get(path, { headers })).json();
-  const until = new Date(Date.now() + 10_000).toISOString();
-  const put = await request.post(`${path}/snooze`, { headers, data: { reason: "soon", viewDigest, until } });
-  expect(put.status()).toBe(201);
-  const row = inboxRow(page, rollout);
-  await expect(row).toBeHidden({ timeout: 8_000 });
-  await expect(row, "nobody reloads the page").toBeVisible({ timeout: 30_000 });
-});
-
-test("the links of a run and of its metrics carry the time of the run and the query", async ({ page }) => {
-  await signIn(page, "viewer", scenarioPath("failed"));
-  const main = page.getByRole("main");
-  await expect(main.getByRole("link", { name: /^Runbook: .* \(opens in a new tab\)$/ })).toHaveAttribute(
-    "href",
-    /^https:\/\/runbooks\.example\.com\/[\w-]+\/[\w-]+$/,
-  );
-  await page.getByRole("tab", { name: "Analysis" }).click();
-  await page.getByRole("table", { name: "Analysis runs" }).getByRole("link").first().click();
-  await expect(page).toHaveURL(/\/analysis-runs\//);
-  const link = main.getByRole("link", { name: /^Query in Grafana: / }).first();
-  await expect(link).toHaveAttribute("target", "_blank");
-  await expect(link).toHaveAttribute("rel", /noopener noreferrer/);
-  const address = new URL((await link.getAttribute("href")) ?? "");
-  const [pane] = Object.values(JSON.parse(address.searchParams.get("panes") ?? "{}")) as {
-    queries: { expr: string }[];
-    range: { from: string; to: string };
-  }[];
-  expect(pane?.queries[0]?.expr).toMatch(/\w+\{.*\}/s);
-  const [from, to] = [Number(pane?.range.from), Number(pane?.range.to)];
-  expect(from).toBeGreaterThan(Date.parse("2026-01-01"));
-  expect(to).toBeGreaterThan(from);
+  await expect(page.getByRole("region", { name: "Waiting" }).filter({ has: row })).toBeVisible();
 });

@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { inboxRow, signIn, test } from "./pages.ts";
+import { expectNoFindings, inboxRow, signIn, test } from "./pages.ts";
 import { createInconclusiveRollout } from "./sandbox.ts";
 
 const rollout = "e2e/by-keys";
@@ -9,7 +9,7 @@ async function reachRow(page: Page): Promise<void> {
   await page.keyboard.press("g");
   await page.keyboard.press("i");
   const link = inboxRow(page, rollout).getByRole("link", { name: rollout, exact: true });
-  await expect(link).toBeVisible({ timeout: 60_000 });
+  await expect(link).toBeVisible();
   for (let presses = 0; presses < 60; presses += 1) {
     if (await link.evaluate((own) => own === document.activeElement)) return;
     await page.keyboard.press("j");
@@ -56,5 +56,29 @@ test("an Inconclusive analysis is found, read, accepted with a reason and follow
   await page.keyboard.press("Enter");
   await expect(dialog).toBeHidden();
   const reported = page.locator('[role="status"], [role="alert"], [aria-live="polite"]').filter({ hasText: "by-keys" });
-  await expect(reported.filter({ hasText: "In effect" })).toBeVisible({ timeout: 30_000 });
+  await expect(reported.filter({ hasText: "In effect" })).toBeVisible();
+
+  await test.step("the outcome shows the evidence with its conditions, and the patch as it was sent", async () => {
+    await page.goto("/audit?name=by-keys&outcome=applied");
+    await page
+      .getByRole("list", { name: /^Audit entries/ })
+      .getByRole("link")
+      .first()
+      .click();
+    const run = page.getByRole("region", { name: /^Analysis run by-keys-/ });
+    await expect(run).toContainText("pass ≥ 1.5");
+    await expect(run).toContainText("fail < 0.5");
+    await expect(run).toContainText("3 of 3 measurements were inconclusive (limit 2)");
+    const sent = page.getByRole("region", { name: "Patch sent to the cluster" });
+    await expect(sent).toContainText("Rollout/by-keys, subresource status, required version");
+    await expect(sent).toContainText("accepted by the cluster");
+    await expect(sent).toContainText('"currentStepIndex": 2');
+    await expectNoFindings(page, "an outcome in the audit log");
+
+    await page.emulateMedia({ media: "print" });
+    await expect(page.getByText(/times in \S+$/)).toBeVisible();
+    await expect(page.getByText("The hashes match the text below and the previous entry.")).toBeVisible();
+    await expect(page.getByRole("navigation", { name: "Main" })).toBeHidden();
+    await expect(sent).toBeVisible();
+  });
 });
