@@ -2,36 +2,40 @@ import { expect } from "@playwright/test";
 import { readDemo } from "#test/demo.ts";
 import { scenarioPath, signIn, test } from "./pages.ts";
 
-test("a metric of a run leads to its back-test, whose link keeps the changed rules", async ({ page }) => {
-  await signIn(page, "viewer", `${scenarioPath("history")}?tab=analysis`);
-  await page.getByRole("table", { name: "Analysis runs" }).getByRole("link").last().click();
-  await page.getByRole("link", { name: "Back-test" }).first().click();
-  await expect(page.getByRole("heading", { name: "Back-test", level: 1 })).toBeVisible();
-  const headline = page.getByRole("heading", { name: /^Would have aborted \d+ of \d+ runs?/ });
-  await expect(headline).toBeVisible({ timeout: 60_000 });
-  await expect(page.getByText("No decided verdict changes")).toBeVisible();
+test("a metric of a run leads to its back-test, whose link keeps the changed rules, and says what does not parse", async ({
+  page,
+}) => {
+  await test.step("a metric of a run leads to its back-test, whose link keeps the changed rules", async () => {
+    await signIn(page, "viewer", `${scenarioPath("history")}?tab=analysis`);
+    await page.getByRole("table", { name: "Analysis runs" }).getByRole("link").last().click();
+    await page.getByRole("link", { name: "Back-test" }).first().click();
+    await expect(page.getByRole("heading", { name: "Back-test", level: 1 })).toBeVisible();
+    const headline = page.getByRole("heading", { name: /^Would have aborted \d+ of \d+ runs?/ });
+    await expect(headline).toBeVisible();
+    await expect(page.getByText("No decided verdict changes")).toBeVisible();
 
-  await page.getByLabel("Pass if").fill("result[0] > 2");
-  await expect(page.getByText(/runs? would have another verdict/)).toBeVisible();
-  await expect(page).toHaveURL(/successCondition=/);
-  await page.reload();
-  await expect(page.getByLabel("Pass if")).toHaveValue("result[0] > 2");
-  await expect(page.getByText(/runs? would have another verdict/)).toBeVisible();
+    await page.getByLabel("Pass if").fill("result[0] > 2");
+    await expect(page.getByText(/runs? would have another verdict/)).toBeVisible();
+    await expect(page).toHaveURL(/successCondition=/);
+    await page.reload();
+    await expect(page.getByLabel("Pass if")).toHaveValue("result[0] > 2");
+    await expect(page.getByText(/runs? would have another verdict/)).toBeVisible();
 
-  await page.getByText(/^Changed \d/).click();
-  const row = page.getByRole("table", { name: "Replayed runs" }).getByRole("row").nth(1);
-  // No value fails, and none passes.
-  await expect(row).toContainText("Inconclusive");
-  await expect(row).toContainText("no. 1");
-});
+    await page.getByText(/^Changed \d/).click();
+    const row = page.getByRole("table", { name: "Replayed runs" }).getByRole("row").nth(1);
+    // No value fails, and none passes.
+    await expect(row).toContainText("Inconclusive");
+    await expect(row).toContainText("no. 1");
+  });
 
-test("a condition that does not parse is told at its field", async ({ page }) => {
-  const rollout = encodeURIComponent(readDemo().scenarios.history ?? "");
-  await signIn(page, "viewer", `/backtest?rollout=${rollout}&metric=success-rate`);
-  await expect(page.getByRole("heading", { name: /^Would have aborted/ })).toBeVisible({ timeout: 60_000 });
-  await page.getByLabel("Pass if").fill("result[0] >=");
-  await expect(page.getByText(/line 1, column 1[0-9]/)).toBeVisible();
-  await expect(page.getByText("Correct the rule that is marked above.")).toBeVisible();
+  await test.step("a condition that does not parse is told at its field", async () => {
+    const rollout = encodeURIComponent(readDemo().scenarios.history ?? "");
+    await page.goto(`/backtest?rollout=${rollout}&metric=success-rate`);
+    await expect(page.getByRole("heading", { name: /^Would have aborted/ })).toBeVisible();
+    await page.getByLabel("Pass if").fill("result[0] >=");
+    await expect(page.getByText(/line 1, column 1[0-9]/)).toBeVisible();
+    await expect(page.getByText("Correct the rule that is marked above.")).toBeVisible();
+  });
 });
 
 test("the template lab marks problems, previews runs and tries conditions, without a violation of the policy", async ({

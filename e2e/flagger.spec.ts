@@ -5,50 +5,55 @@ import { createTestPool } from "#test/test-pool.ts";
 import { inboxRow, openAllActions, scenarioName, scenarioPath, signIn, test } from "./pages.ts";
 import { callCluster } from "./sandbox.ts";
 
-test("an approval that has expired opens nothing, and the page says so", async ({ page }) => {
-  const { namespace, name } = scenarioName("flaggerPromotion");
-  await signIn(page, "operator", scenarioPath("flaggerPromotion"));
-  const gates = page.getByRole("region", { name: "Gates" });
-  await expect(gates).toContainText("Waiting for approval", { timeout: 60_000 });
-  await addExpiredApproval(namespace, name);
-  await expect(gates).toContainText("Waiting: the approval has expired", { timeout: 30_000 });
-  await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeEnabled();
-});
+test("an approval that has expired opens nothing; approved from the inbox, Flagger finishes the promotion", async ({
+  page,
+  context,
+}) => {
+  await test.step("an approval that has expired opens nothing, and the page says so", async () => {
+    const { namespace, name } = scenarioName("flaggerPromotion");
+    await signIn(page, "operator", scenarioPath("flaggerPromotion"));
+    const gates = page.getByRole("region", { name: "Gates" });
+    await expect(gates).toContainText("Waiting for approval");
+    await addExpiredApproval(namespace, name);
+    await expect(gates).toContainText("Waiting: the approval has expired");
+    await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeEnabled();
+  });
 
-test("a promotion is approved from the inbox, and Flagger finishes it", async ({ page, context }) => {
-  const { namespace, name } = scenarioName("flaggerPromotion");
-  await signIn(page, "operator");
-  const row = inboxRow(page, `${namespace}/${name}`);
-  await expect(row).toContainText("waits for approval of the promotion", { timeout: 60_000 });
+  await test.step("a promotion is approved from the inbox, and Flagger finishes it", async () => {
+    const { namespace, name } = scenarioName("flaggerPromotion");
+    await page.goto("/inbox");
+    const row = inboxRow(page, `${namespace}/${name}`);
+    await expect(row).toContainText("waits for approval of the promotion");
 
-  const other = await context.newPage();
-  await other.goto(scenarioPath("flaggerPromotion"));
-  const gates = other.getByRole("region", { name: "Gates" });
-  await expect(gates).toContainText("Waiting");
+    const other = await context.newPage();
+    await other.goto(scenarioPath("flaggerPromotion"));
+    const gates = other.getByRole("region", { name: "Gates" });
+    await expect(gates).toContainText("Waiting");
 
-  await row.getByRole("button", { name: "Approve" }).click();
-  const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText("copy the new version to the primary");
-  await dialog.getByRole("textbox", { name: "Reason" }).fill("The checks are good.");
-  await dialog.getByRole("button", { name: `Approve ${name}` }).click();
-  await expect(dialog).toBeHidden();
-  await expect(page.getByText("In effect")).toBeVisible({ timeout: 30_000 });
+    await row.getByRole("button", { name: "Approve" }).click();
+    const dialog = page.getByRole("dialog");
+    await expect(dialog).toContainText("copy the new version to the primary");
+    await dialog.getByRole("textbox", { name: "Reason" }).fill("The checks are good.");
+    await dialog.getByRole("button", { name: `Approve ${name}` }).click();
+    await expect(dialog).toBeHidden();
+    await expect(page.getByText("In effect")).toBeVisible();
 
-  // Nobody reloads the other page.
-  await expect(other.getByText("The last release was promoted.").first()).toBeVisible({ timeout: 60_000 });
-  await other.getByRole("tab", { name: "Audit" }).click();
-  await expect(
-    other
-      .getByRole("listitem")
-      .filter({ hasText: /operator.*approved a gate/i })
-      .first(),
-  ).toBeVisible();
+    // Nobody reloads the other page.
+    await expect(other.getByText("The last release was promoted.").first()).toBeVisible();
+    await other.getByRole("tab", { name: "Audit" }).click();
+    await expect(
+      other
+        .getByRole("listitem")
+        .filter({ hasText: /operator.*approved a gate/i })
+        .first(),
+    ).toBeVisible();
+  });
 });
 
 test("a start is held with two clicks, and approved later", async ({ page }) => {
   const { name } = scenarioName("flaggerStart");
   await signIn(page, "operator", scenarioPath("flaggerStart"));
-  await expect(page.getByText("A new version waits for approval to start.").first()).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText("A new version waits for approval to start.").first()).toBeVisible();
   await page.getByRole("button", { name: "More" }).click();
   await page.getByRole("menuitem", { name: /^Hold/ }).click();
   const dialog = page.getByRole("dialog");
@@ -56,14 +61,14 @@ test("a start is held with two clicks, and approved later", async ({ page }) => 
   await dialog.getByRole("button", { name: `Hold ${name}` }).click();
   await expect(dialog).toBeHidden();
   const gates = page.getByRole("region", { name: "Gates" });
-  await expect(gates).toContainText("Held by operator", { timeout: 20_000 });
-  await expect(gates).toContainText("Held. Flagger checked", { timeout: 20_000 });
+  await expect(gates).toContainText("Held by operator");
+  await expect(gates).toContainText("Held. Flagger checked");
 
   await page.getByRole("button", { name: "Approve", exact: true }).click();
   await dialog.getByRole("textbox", { name: "Reason" }).fill("Now it may start.");
   await dialog.getByRole("button", { name: `Approve ${name}` }).click();
   await expect(dialog).toBeHidden();
-  await expect(page.getByText("The new version is being analysed").first()).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText("The new version is being analysed").first()).toBeVisible();
 });
 
 test("a release is rolled back with two clicks, and Flagger fails it", async ({ page }) => {
@@ -74,7 +79,7 @@ test("a release is rolled back with two clicks, and Flagger fails it", async ({ 
   await expect(dialog).toContainText("Tells Flagger to roll back");
   await dialog.getByRole("button", { name: `Roll back ${name}` }).click();
   await expect(dialog).toBeHidden();
-  await expect(page.getByText("all traffic is on the primary").first()).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText("all traffic is on the primary").first()).toBeVisible();
   await page.getByRole("tab", { name: "Releases" }).click();
   await expect(page.getByRole("main")).toContainText("Aborted");
 });
@@ -87,13 +92,13 @@ test("a failed promotion says who serves, in both versions of Flagger, and block
     await expect(item).toHaveAttribute("aria-disabled", "true");
   };
   await signIn(page, "operator", scenarioPath("flaggerPrimaryFails143"));
-  await expect(page.getByText("all traffic is on the failed primary").first()).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText("all traffic is on the failed primary").first()).toBeVisible();
   await expect(page.getByText(/kubectl rollout undo deployment\/\S+-primary/)).toBeVisible();
   await openAllActions(page);
   for (const action of [/^Skip the analysis/, /^Retrigger/]) await isOff(action);
 
   await page.goto(scenarioPath("flaggerPrimaryFails144"));
-  await expect(page.getByText("the canary serves all traffic").first()).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText("the canary serves all traffic").first()).toBeVisible();
   await expect(page.getByText(/scaled to zero/).first()).toContainText("it was not scaled to zero");
 });
 

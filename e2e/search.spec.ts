@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from "@playwright/test";
-import { expectNoFindings, ownPath, scenarioName, showIn, signIn, test } from "./pages.ts";
+import { expectNoFindingsInBoth, ownPath, scenarioName, signIn, test } from "./pages.ts";
 import { createPausedRollout } from "./sandbox.ts";
 
 async function openPalette(page: Page): Promise<{ dialog: Locator; field: Locator }> {
@@ -7,20 +7,87 @@ async function openPalette(page: Page): Promise<{ dialog: Locator; field: Locato
   const dialog = page.getByRole("dialog", { name: "Find" });
   const field = dialog.getByRole("combobox", { name: "Find" });
   await expect(field).toBeFocused();
+  await expect(field).toHaveValue("");
   return { dialog, field };
 }
 
-test("a rollout is found by its name and opened by the keyboard alone", async ({ page }) => {
-  const { namespace, name } = scenarioName("failed");
-  await signIn(page, "viewer");
-  const { dialog, field } = await openPalette(page);
-  await page.keyboard.type(`${namespace}/${name}`);
-  const rollout = dialog.getByRole("group", { name: "Rollouts" }).getByRole("option").first();
-  await expect(rollout).toContainText(name);
-  await expect(rollout).toHaveAttribute("aria-selected", "true");
-  await expect(field).toHaveAttribute("aria-activedescendant", (await rollout.getAttribute("id")) ?? "none");
-  await page.keyboard.press("Enter");
-  await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
+test("the palette finds rollouts, runs, releases, audit entries and pages, and says what it does not find", async ({
+  page,
+}) => {
+  await test.step("a rollout is found by its name and opened by the keyboard alone", async () => {
+    const { namespace, name } = scenarioName("failed");
+    await signIn(page, "viewer");
+    const { dialog, field } = await openPalette(page);
+    await page.keyboard.type(`${namespace}/${name}`);
+    const rollout = dialog.getByRole("group", { name: "Rollouts" }).getByRole("option").first();
+    await expect(rollout).toContainText(name);
+    await expect(rollout).toHaveAttribute("aria-selected", "true");
+    await expect(field).toHaveAttribute("aria-activedescendant", (await rollout.getAttribute("id")) ?? "none");
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
+  });
+
+  await test.step("words of a failed analysis lead to its run and its release", async () => {
+    const { name } = scenarioName("failed");
+    const { dialog, field } = await openPalette(page);
+    await page.keyboard.type(`failureLimit ${name}`);
+    await expect(
+      dialog
+        .getByRole("group", { name: /^Analysis runs/ })
+        .getByRole("option")
+        .first(),
+    ).toContainText("Failed");
+    const release = dialog
+      .getByRole("group", { name: /^Releases/ })
+      .getByRole("option")
+      .first();
+    await expect(release).toContainText(name);
+    const options = dialog.getByRole("option");
+    const count = await options.count();
+    await expect(dialog.getByRole("status")).toHaveText(`${count} ${count === 1 ? "result" : "results"}`);
+    await page.keyboard.press("ArrowDown");
+    await expect(field).toHaveAttribute("aria-activedescendant", (await options.nth(1).getAttribute("id")) ?? "none");
+    await release.click();
+    await expect(page).toHaveURL(/\/releases\//);
+  });
+
+  await test.step("an entry of the audit log is found by its number", async () => {
+    const { dialog } = await openPalette(page);
+    await page.keyboard.type("#1");
+    const entry = dialog.getByRole("group", { name: "Audit log" }).getByRole("option");
+    await expect(entry).toHaveCount(1);
+    await entry.click();
+    await expect(page).toHaveURL(/\/audit\/1$/);
+  });
+
+  await test.step("it says what it does not search, and what it does not find", async () => {
+    const { dialog } = await openPalette(page);
+    await page.keyboard.type("zz");
+    await expect(dialog.getByRole("status")).toContainText("Type three characters");
+    await page.keyboard.type("zzz-nothing-like-this");
+    await expect(dialog.getByText("Nothing found")).toBeVisible();
+    await expect(dialog.getByRole("status")).toHaveText("0 results");
+    await page.keyboard.press("Escape");
+    await expect(dialog).toBeHidden();
+  });
+
+  await test.step("the open palette has no findings in light and dark", async () => {
+    const { dialog } = await openPalette(page);
+    await page.keyboard.type(scenarioName("failed").name);
+    await expect(dialog.getByRole("group", { name: "Rollouts" }).getByRole("option").first()).toBeVisible();
+    await expectNoFindingsInBoth(page, "palette");
+  });
+
+  await test.step("a search that fails says so, and pages can still be opened", async () => {
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog", { name: "Find" })).toBeHidden();
+    await page.route("**/api/v1/search?*", (route) => route.abort());
+    const { dialog } = await openPalette(page);
+    await page.keyboard.type("inbox");
+    for (const group of ["Pages", "Documentation"])
+      await expect(dialog.getByRole("group", { name: group }).getByRole("option", { name: "Inbox" })).toBeVisible();
+    await expect(dialog.getByRole("status")).toHaveText("Only pages are listed: the search failed.");
+  });
 });
 
 test("an action and a rollout's name lead to the action's dialog, where nothing is done yet", async ({ page }) => {
@@ -45,68 +112,3 @@ test("an action and a rollout's name lead to the action's dialog, where nothing 
   await expect(page).not.toHaveURL(/do=/);
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
-
-test("words of a failed analysis lead to its run and its release", async ({ page }) => {
-  const { name } = scenarioName("failed");
-  await signIn(page, "viewer");
-  const { dialog, field } = await openPalette(page);
-  await page.keyboard.type(`failureLimit ${name}`);
-  await expect(
-    dialog
-      .getByRole("group", { name: /^Analysis runs/ })
-      .getByRole("option")
-      .first(),
-  ).toContainText("Failed");
-  const release = dialog
-    .getByRole("group", { name: /^Releases/ })
-    .getByRole("option")
-    .first();
-  await expect(release).toContainText(name);
-  const options = dialog.getByRole("option");
-  const count = await options.count();
-  await expect(dialog.getByRole("status")).toHaveText(`${count} ${count === 1 ? "result" : "results"}`);
-  await page.keyboard.press("ArrowDown");
-  await expect(field).toHaveAttribute("aria-activedescendant", (await options.nth(1).getAttribute("id")) ?? "none");
-  await release.click();
-  await expect(page).toHaveURL(/\/releases\//);
-});
-
-test("an entry of the audit log is found by its number", async ({ page }) => {
-  await signIn(page, "admin");
-  const { dialog } = await openPalette(page);
-  await page.keyboard.type("#1");
-  const entry = dialog.getByRole("group", { name: "Audit log" }).getByRole("option");
-  await expect(entry).toHaveCount(1);
-  await entry.click();
-  await expect(page).toHaveURL(/\/audit\/1$/);
-});
-
-test("it says what it does not search, and what it does not find", async ({ page }) => {
-  await signIn(page, "viewer");
-  const { dialog } = await openPalette(page);
-  await page.keyboard.type("zz");
-  await expect(dialog.getByRole("status")).toContainText("Type three characters");
-  await page.keyboard.type("zzz-nothing-like-this");
-  await expect(dialog.getByText("Nothing found")).toBeVisible();
-  await expect(dialog.getByRole("status")).toHaveText("0 results");
-});
-
-test("a search that fails says so, and pages can still be opened", async ({ page }) => {
-  await signIn(page, "viewer");
-  await page.route("**/api/v1/search?*", (route) => route.abort());
-  const { dialog } = await openPalette(page);
-  await page.keyboard.type("inbox");
-  for (const group of ["Pages", "Documentation"])
-    await expect(dialog.getByRole("group", { name: group }).getByRole("option", { name: "Inbox" })).toBeVisible();
-  await expect(dialog.getByRole("status")).toHaveText("Only pages are listed: the search failed.", { timeout: 30_000 });
-});
-
-for (const scheme of ["light", "dark"] as const)
-  test(`the open palette has no findings in ${scheme}`, async ({ page }) => {
-    await signIn(page, "viewer");
-    await showIn(page, scheme);
-    const { dialog } = await openPalette(page);
-    await page.keyboard.type(scenarioName("failed").name);
-    await expect(dialog.getByRole("group", { name: "Rollouts" }).getByRole("option").first()).toBeVisible();
-    await expectNoFindings(page, `palette, ${scheme}`);
-  });
