@@ -11,7 +11,6 @@ const rolloutPath = `/rollouts/prod/${ownNamespace}/Rollout/below-a-path`;
 let up: OwnUp;
 
 test.beforeAll(async () => {
-  test.setTimeout(300_000);
   up = await prepareUp({ oncall: { name: "Operator One", groups: ["operators"] } }, { basePath: "/tools/gatehouse" });
   await up.start({
     roles: [{ role: "operator", groups: ["operators"] }],
@@ -55,14 +54,14 @@ test("is served below a path: signing in, acting, live changes, moving about, do
   const inbox = await context.newPage();
   await inbox.goto(`${up.url}/`);
   await expect(inbox).toHaveURL(`${up.url}/inbox`);
-  await expect(inboxRow(inbox, `${ownNamespace}/below-a-path`)).toBeVisible({ timeout: 60_000 });
+  await expect(inboxRow(inbox, `${ownNamespace}/below-a-path`)).toBeVisible();
 
   await page.getByRole("button", { name: "Continue", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "Reason" }).fill("Runs clean below the path.");
   await dialog.getByRole("button", { name: "Continue below-a-path" }).click();
   await expect(dialog).toBeHidden();
-  await expect(page.getByText("In effect")).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText("In effect")).toBeVisible();
 
   // What a tab shows changes by the stream alone.
   await inbox.goto(`${up.url}/rollouts?q=below-a-path`);

@@ -3,7 +3,6 @@ import { signIn, test } from "./pages.ts";
 import { createRollout, releaseVersion } from "./sandbox.ts";
 
 // Ten pages are loaded in this test, each from nothing.
-test.setTimeout(300_000);
 
 test("eight tabs share one stream, stay live, and outlive the one that leads", async ({ page, context }) => {
   await createRollout("tabs", [{ setWeight: 50 }, { pause: {} }]);

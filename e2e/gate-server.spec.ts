@@ -50,7 +50,7 @@ async function listWrong(urls: readonly string[], payload: unknown): Promise<str
   const work = async () => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       const [index, url] = next;
-      const outcome: HookOutcome = await callAsFlagger({ url, timeoutMs: 20_000, from: addressOf(index) }, payload);
+      const outcome: HookOutcome = await callAsFlagger({ url, timeoutMs: 120_000, from: addressOf(index) }, payload);
       const { passes, status = 0 } = outcome;
       if (passes || status === 0 || status === 429 || status >= 500) wrong.push(`${url} ${status}`);
     }

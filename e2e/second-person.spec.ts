@@ -5,11 +5,10 @@ test("full promotion asks for a second person: one asks, another approves, the f
   page,
   browser,
 }) => {
-  test.setTimeout(300_000);
   const { namespace, name } = scenarioName("blueGreen");
   const reason = "The preview has run clean for an hour.";
   await signIn(page, "operator", scenarioPath("blueGreen"));
-  await expect(page.getByText("Waiting for promotion").first()).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText("Waiting for promotion").first()).toBeVisible();
 
   const more = page.getByRole("button", { name: `More actions on ${name}` });
   await more.click();
@@ -49,7 +48,7 @@ test("full promotion asks for a second person: one asks, another approves, the f
   await expect(dialog.getByRole("textbox", { name: "Reason" })).toHaveValue(reason);
   await dialog.getByRole("button", { name: `Promote fully ${name}` }).click();
   await expect(dialog).toBeHidden();
-  await expect(page.getByText("In effect")).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText("In effect")).toBeVisible();
 
   await page.getByRole("tab", { name: "Audit" }).click();
   const entries = page.getByRole("list", { name: "Audit entries, newest first" });

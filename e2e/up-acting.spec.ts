@@ -6,13 +6,11 @@ import { testKilledActing } from "./up/killed-acting.ts";
 import { testUnderAttack } from "./up/under-attack.ts";
 
 // Three stories at one `gatehouse up`: its start takes longer than most of their tests.
-test.setTimeout(300_000);
 
 let up: OwnUp;
 const given = (): OwnUp => up;
 
 test.beforeAll(async () => {
-  test.setTimeout(300_000);
   up = await prepareUp({
     oncall: { name: "Operator One", groups: ["operators", "everybody, really"] },
     guest: { name: "Guest One", groups: ["guests"] },

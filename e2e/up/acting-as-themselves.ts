@@ -19,14 +19,17 @@ export function testActingAsThemselves(given: () => OwnUp): void {
   const patchesOf = (name: string): TappedRequest[] =>
     up.tap.requests.filter(({ method, path }) => method === "PATCH" && path.includes(`/rollouts/${name}/`));
 
-  test("who signed in at the provider acts at the cluster by their groups, and is named there", async ({ context }) => {
+  test("who signed in at the provider acts at the cluster by their groups, and is named there", async ({
+    context,
+    browser,
+  }) => {
     const page = await up.signInAs(context, "oncall", pathOf("acted-on"));
-    await page.getByRole("button", { name: "Continue", exact: true }).click({ timeout: 60_000 });
+    await page.getByRole("button", { name: "Continue", exact: true }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("textbox", { name: "Reason" }).fill("Runs clean.");
     await dialog.getByRole("button", { name: "Continue acted-on" }).click();
     await expect(dialog).toBeHidden();
-    await expect(page.getByText("In effect")).toBeVisible({ timeout: 60_000 });
+    await expect(page.getByText("In effect")).toBeVisible();
     await waitForStatus("acted-on", ({ currentStepIndex }) => currentStepIndex === 3, up.cluster);
 
     const [patch, ...others] = patchesOf("acted-on");
@@ -34,25 +37,24 @@ export function testActingAsThemselves(given: () => OwnUp): void {
     expect(patch?.headers.get("impersonate-user")).toEqual(["gatehouse:person"]);
     expect(patch?.headers.get(personHeader)).toEqual(["oidc:oncall"]);
     expect(patch?.headers.get("impersonate-group")).toEqual(["gatehouse:operators", "gatehouse:everybody, really"]);
-  });
 
-  test("whom the cluster does not know sees the buttons off, with the right that is missing there", async ({
-    context,
-  }) => {
-    const page = await up.signInAs(context, "guest", pathOf("acted-on"));
-    const go = page.getByRole("button", { name: "Continue", exact: true });
-    await expect(go).toHaveAttribute("aria-disabled", "true", { timeout: 60_000 });
-    await go.focus();
-    await expect(page.getByRole("tooltip")).toContainText(
-      `Cluster prod does not allow you (by group "gatehouse:guests") to get rollouts in namespace ${ownNamespace}.`,
-    );
+    await test.step("whom the cluster does not know sees the buttons off, with the right that is missing", async () => {
+      const guest = await up.signInAs(await browser.newContext(), "guest", pathOf("acted-on"));
+      const go = guest.getByRole("button", { name: "Continue", exact: true });
+      await expect(go).toHaveAttribute("aria-disabled", "true");
+      await go.focus();
+      await expect(guest.getByRole("tooltip")).toContainText(
+        `Cluster prod does not allow you (by group "gatehouse:guests") to get rollouts in namespace ${ownNamespace}.`,
+      );
+      await guest.context().close();
+    });
   });
 
   /**
    * Opens the dialog of the frozen rollout with the glass broken and the reason filled in; returns its confirm button.
    */
   async function askToBreakGlass(page: Page, reason: string | undefined) {
-    await page.getByRole("button", { name: /^Continue · frozen/ }).click({ timeout: 60_000 });
+    await page.getByRole("button", { name: /^Continue · frozen/ }).click();
     const dialog = page.getByRole("dialog");
     await expect(dialog).toContainText('Frozen by "inventory" until');
     if (reason !== undefined) {
@@ -86,7 +88,7 @@ export function testActingAsThemselves(given: () => OwnUp): void {
     await expect(second.dialog.getByRole("textbox", { name: "Reason" })).toHaveValue(reason);
     await second.confirm.click();
     await expect(second.dialog).toBeHidden();
-    await expect(page.getByText("In effect")).toBeVisible({ timeout: 60_000 });
+    await expect(page.getByText("In effect")).toBeVisible();
     expect(patchesOf("frozen-one").map(({ headers }) => headers.get(personHeader))).toEqual([["oidc:oncall"]]);
 
     await page.goto(`${up.url}/audit?name=frozen-one&action=continue`);

@@ -35,29 +35,24 @@ export function testUnderAttack(given: () => OwnUp): void {
     });
   }
 
-  for (const path of [
-    "//evil.example",
-    "//evil.example/%2e%2e",
-    "/\\evil.example",
-    "/inbox//",
-    "/signin//evil.example",
-  ])
-    test(`no redirect answers ${path}`, async () => {
+  test("Next's own answers: no redirect to another host, no picture for anybody who asks", async () => {
+    const redirects = [
+      ...["//evil.example", "//evil.example/%2e%2e", "/\\evil.example", "/inbox//"],
+      "/signin//evil.example",
+    ];
+    for (const path of redirects)
       for (const method of ["GET", "HEAD"]) {
         const { status, head } = await askRaw(method, path);
-        expect([method, status]).toEqual([method, 404]);
-        expect(head.toLowerCase()).not.toContain("\r\nlocation:");
+        expect([method, path, status]).toEqual([method, path, 404]);
+        expect(head.toLowerCase(), path).not.toContain("\r\nlocation:");
       }
-    });
-
-  for (const path of [
-    "/_next/image?url=%2Ficon.png&w=640&q=75",
-    "/_next/image",
-    "/_next/%69mage?url=%2Ficon.png&w=64&q=75",
-  ])
-    test(`no picture is made for anybody who asks for ${path}`, async () => {
-      expect((await askRaw("GET", path)).status).toBe(404);
-    });
+    const pictures = [
+      "/_next/image?url=%2Ficon.png&w=640&q=75",
+      "/_next/image",
+      "/_next/%69mage?url=%2Ficon.png&w=64&q=75",
+    ];
+    for (const path of pictures) expect((await askRaw("GET", path)).status, path).toBe(404);
+  });
 
   async function me(page: Page): Promise<number> {
     return (await page.request.get(`${up.url}/api/v1/me`)).status();
@@ -77,7 +72,7 @@ export function testUnderAttack(given: () => OwnUp): void {
 
   async function lookAt(page: Page): Promise<Record<string, string>> {
     const path = `${up.url}/api/v1/rollouts/prod/${ownNamespace}/Rollout/${rollout}`;
-    await expect.poll(async () => (await page.request.get(path)).status(), { timeout: 60_000 }).toBe(200);
+    await expect.poll(async () => (await page.request.get(path)).status()).toBe(200);
     const { viewDigest, revisionKey, uid } = await (await page.request.get(path)).json();
     return { viewDigest, revisionKey, uid };
   }
