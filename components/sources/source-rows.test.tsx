@@ -16,16 +16,29 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("counts the last contact of a stale source as its state does: from the older of watch and read", async () => {
-  const source: Source = {
-    ...{ id: "prod/Rollout", cluster: "prod", kind: "Rollout", namespace: null, state: "stale", configured: true },
-    ...{ lastContact: at(40), watchContact: at(5), readContact: at(40), staleAfterSeconds: 30 },
-    ...{ clockSkewSeconds: 0, hold: null, lastError: null, objects: 12, historyBeginsAt: at(900) },
-  };
+const stale: Source = {
+  ...{ id: "prod/Rollout", cluster: "prod", kind: "Rollout", namespace: null, state: "stale", configured: true },
+  ...{ lastContact: at(40), watchContact: at(5), readContact: at(40), staleAfterSeconds: 30 },
+  ...{ clockSkewSeconds: 0, hold: null, lastError: null, objects: 12, historyBeginsAt: at(900) },
+};
+
+async function readCard(source: Source): Promise<string> {
   await render(<SourceCard source={source} isBrief={false} onHeld={() => {}} />);
   await act(async () => vi.advanceTimersByTime(0));
-  const text = document.body.textContent ?? "";
+  return document.body.textContent ?? "";
+}
+
+it("counts the last contact of a stale source as its state does: from the older of watch and read", async () => {
+  const text = await readCard(stale);
   expect(text).toContain("The data is 40 s old");
   expect(text).toContain("Last contact 40 s ago");
   expect(text).toContain("watch 5 s ago");
+});
+
+it("names the rights that were withdrawn, and the cluster's refusal", async () => {
+  const lastError = "the API server answered 403 (list analysisruns): analysisruns.argoproj.io is forbidden";
+  const text = await readCard({ ...stale, kind: "AnalysisRun", state: "denied", lastError });
+  expect(text).toContain("Denied");
+  expect(text).toContain("get, list and watch analysisruns.argoproj.io in all namespaces");
+  expect(text).toContain(lastError);
 });

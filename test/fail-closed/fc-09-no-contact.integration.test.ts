@@ -66,4 +66,25 @@ describe("FC-09 no contact for staleAfter", () => {
     for (const name of ["waiting", "other"]) world.deleteRollout(name);
     await waitFor("their deletion", async () => !Object.values(await world.presences()).includes("live"));
   });
+
+  it("answers of 500 are no contact either: it is stale, loses nothing, and heals by itself", async () => {
+    world.addRollout("erring");
+    await world.start();
+    const before = await world.rows();
+    world.fault("500");
+    await world.becomes("Rollout", "stale");
+    expect(await world.act({ name: "erring", action: "continue" })).toMatchObject({
+      status: 409,
+      body: { code: "source_stale", detail: expect.stringContaining("No updates of Rollouts") },
+    });
+    await expectProbesWell("Rollout", "stale");
+    const after = await world.rows();
+    expect(after.analysis_run).toEqual(before.analysis_run);
+    expect(after.rollout?.count).toBe(before.rollout?.count);
+    world.fault("none");
+    await world.becomes("Rollout", "live");
+    expect(await world.act({ name: "erring", action: "continue" })).toMatchObject({ status: 202 });
+    world.deleteRollout("erring");
+    await waitFor("its deletion", async () => !Object.values(await world.presences()).includes("live"));
+  });
 });

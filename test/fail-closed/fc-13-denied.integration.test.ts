@@ -41,9 +41,13 @@ describe("FC-13 401 / 403 on what worked before", () => {
   });
 
   it("hides nothing that lived and died meanwhile, as far as the cluster still knows", async () => {
+    world.addRollout("judged");
     await world.start();
     for (const verb of ["list", "watch"] as const) world.fault("403", "analysisruns", { verb });
-    await world.becomes("AnalysisRun", "denied");
+    const source = await world.becomes("AnalysisRun", "denied");
+    expect(source.lastError).toMatch(/403 \((list|watch) analysisruns\): analysisruns\.argoproj\.io is forbidden/);
+    // What is known of its rollouts is up to date: advancing stays on.
+    expect(await world.act({ name: "judged", action: "continue" })).toMatchObject({ status: 202 });
     world.addShortRun("short");
     world.fault("none");
     await world.becomes("AnalysisRun", "live");
