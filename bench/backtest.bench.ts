@@ -66,12 +66,13 @@ async function fill({ name, runs, measurements }: Shape): Promise<void> {
     [name, runs, measurements],
   );
   await owner.query(
-    `INSERT INTO measurement (rollout_id, run_uid, metric, seq, started_at, finished_at, phase, value, parsed_kind, parsed)
-     SELECT md5($1 || n)::uuid, $1 || n, $1, i, t, t, CASE WHEN i % 4 = 0 THEN 'Failed' ELSE 'Successful' END,
-       CASE WHEN i % 4 = 0 THEN '[0.8712]' ELSE '[0.9871' || i % 10 || ']' END, 'array', 0.9
-     FROM generate_series(1, $2::int) n, generate_series(1, $3::int) i,
-       LATERAL (SELECT now() - interval '1 day' + i * interval '1 s' AS t) at`,
-    [name, runs, measurements],
+    `INSERT INTO measurement (metric_id, seq, started_at, finished_at, phase, value, parsed_kind, parsed)
+     SELECT metric.id, i, t, t, CASE WHEN i % 4 = 0 THEN 'F' ELSE 'S' END, '', 'a',
+       CASE WHEN i % 4 = 0 THEN 0.8712 ELSE 0.9871 + i % 10 / 100000.0 END
+     FROM metric, generate_series(1, $2::int) i,
+       LATERAL (SELECT now() - interval '1 day' + i * interval '1 s' AS t) at
+     WHERE metric.name = $1`,
+    [name, measurements],
   );
 }
 

@@ -42,7 +42,7 @@ try {
   await database.stop();
 }
 
-/** Returns the seconds to insert everything recorded a second time, under other run uids. */
+/** Returns the seconds to insert everything recorded a second time, under numbers of other metrics. */
 async function measureRaw(): Promise<number> {
   const pool = new pg.Pool({ connectionString: database.ownerUrl, max: 2 });
   let ms = 0;
@@ -50,11 +50,15 @@ async function measureRaw(): Promise<number> {
     const { rows } = await pool.query<MeasurementRow>(
       `SELECT ${Object.keys(measurementColumns)
         .map((name) =>
-          name.endsWith("_at") ? `m.${name}::text` : name === "run_uid" ? "'raw-' || run_uid AS run_uid" : `m.${name}`,
+          name.endsWith("_at")
+            ? `m.${name}::text`
+            : name === "metric_id"
+              ? "m.metric_id + (SELECT max(id) FROM metric) AS metric_id"
+              : `m.${name}`,
         )
         .join(", ")}
-         FROM measurement m JOIN (SELECT uid, rollout_id FROM analysis_run ORDER BY uid OFFSET $1 LIMIT 1000) run
-           ON run.rollout_id = m.rollout_id AND run.uid = m.run_uid`,
+         FROM (SELECT uid, rollout_id FROM analysis_run ORDER BY uid OFFSET $1 LIMIT 1000) run
+           JOIN metric t ON t.rollout_id = run.rollout_id AND t.run_uid = run.uid JOIN measurement m ON m.metric_id = t.id`,
       [from],
     );
     ms += await insertRawMeasurements(pool, rows);

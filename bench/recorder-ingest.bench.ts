@@ -19,16 +19,24 @@ const storedBefore = isFull ? 5_000_000 : 0;
 const goals = { perSecond: 20_000, ratio: 0.5 };
 
 /**
- * Inserts the measurement rows that the recorder has just stored, under other run uids, in batches of the same size.
+ * Inserts the measurement rows that the recorder has just stored, as those of later metrics, in batches of the same size.
  * Uses only the driver: no recorder code, no runs, no metrics.
  */
 async function insertRaw(pool: Pool, uids: readonly string[]): Promise<number> {
   const { rows } = await pool.query<MeasurementRow>(
-    `SELECT rollout_id, 'raw-' || run_uid AS run_uid, metric, seq, started_at::text, finished_at::text, phase, value,
-            escaped, parsed_kind, parsed, message, superseded FROM measurement WHERE run_uid = ANY($1) ORDER BY run_uid, metric, seq`,
+    `SELECT m.metric_id, m.started_at::text, m.finished_at::text, m.parsed, m.seq, m.superseded, m.escaped, m.phase,
+            m.parsed_kind, m.value, m.message, m.metadata
+       FROM metric t JOIN measurement m ON m.metric_id = t.id WHERE t.run_uid = ANY($1) ORDER BY t.id, m.seq`,
     [uids],
   );
   if (rows.length !== total) throw new Error(`${rows.length} rows were recorded in place of ${total}`);
+  const known = [...new Set(rows.map((row) => row.metric_id))];
+  const { rows: numbers } = await pool.query<{ id: string }>(
+    "SELECT nextval('metric_id_seq') AS id FROM generate_series(1, $1)",
+    [known.length],
+  );
+  const later = new Map(known.map((id, index) => [id, numbers[index]?.id ?? ""]));
+  for (const row of rows) row.metric_id = later.get(row.metric_id) ?? "";
   return insertRawMeasurements(pool, rows, 500 * metrics * measurementsPerMetric);
 }
 
@@ -37,11 +45,10 @@ async function fillPartition(pool: Pool): Promise<void> {
   const perStatement = 250_000;
   for (let from = 0; from < storedBefore; from += perStatement) {
     await pool.query(
-      `INSERT INTO measurement (rollout_id, run_uid, metric, seq, started_at, finished_at, phase, value, parsed_kind, parsed)
-       SELECT md5((n / 50 % 200)::text)::uuid, md5('run' || n / 50)::uuid::text, 'metric-' || n / 10 % 5, n % 10 + 1, at, at,
-              'Successful', '[0.9' || n % 90 || ']', 'array', NULL
+      `INSERT INTO measurement (metric_id, seq, started_at, finished_at, phase, value, parsed_kind, parsed)
+       SELECT n / 10 - $3::int, n % 10 + 1, at, at, 'S', '', 'a', ('0.9' || n % 90)::float8
          FROM generate_series($1::int, $2::int) AS n, LATERAL (SELECT now() - interval '2 hours' + n % 10 * interval '30 seconds') AS t(at)`,
-      [from, from + perStatement - 1],
+      [from, from + perStatement - 1, storedBefore],
     );
   }
   await pool.query("ANALYZE measurement");

@@ -4,7 +4,10 @@ import { describe, expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "..");
 
-/** The history of rollouts has by far the most rows. Its keys begin with the rollout, so an id alone has no index. */
+/**
+ * The history of rollouts has by far the most rows. Its keys begin with the rollout, so an id alone has no index; those of
+ * measurements and gaps begin with the number of their metric.
+ */
 const history = [
   ...["observation", "release", "release_wait", "timeline_event", "analysis_run", "metric", "measurement"],
   ...["measurement_gap", "rollout_sample"],
@@ -16,12 +19,12 @@ describe("the history of rollouts", () => {
     .map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
 
   // By file and not by statement: a second statement in the same file may still lack it.
-  it.each(history)("no file reads or writes %s without a rollout or a time", (table) => {
+  it.each(history)("no file reads or writes %s without a rollout, a metric or a time", (table) => {
     const model = table.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
     const names = new RegExp(
       `(?:From|Table|Into|Join|tableName|tables\\.\\w+)\\(\\s*"${table}(?: as \\w+)?"|table: "${table}"|\\b${model}\\.(?:find|create|update|delete|count)`,
     );
-    const bounds = /rollout_id|rolloutId|isOfRun|started_at|created_at|observed_at/;
+    const bounds = /rollout_id|rolloutId|isOfRun|metric_id|started_at|created_at|observed_at/;
     const files = sources.filter(({ text }) => names.test(text));
     expect(files.length).toBeGreaterThan(2);
     expect(files.filter(({ text }) => !bounds.test(text)).map(({ file }) => file)).toEqual([]);
@@ -31,6 +34,6 @@ describe("the history of rollouts", () => {
   it("no statement joins tables of the history by an id alone", () => {
     const joins = new RegExp(`Join\\(\\s*"(?:${history.join("|")})(?: as \\w+)?",\\s*"[^"]+",\\s*"[^"]+"`, "g");
     const found = sources.flatMap(({ file, text }) => [...text.matchAll(joins)].map(([join]) => `${file}: ${join}`));
-    expect(found.filter((join) => !/\.rollout_id"/.test(join))).toEqual([]);
+    expect(found.filter((join) => !/\.(?:rollout_id|metric_id)"/.test(join))).toEqual([]);
   });
 });

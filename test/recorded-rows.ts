@@ -1,4 +1,5 @@
 import pg from "pg";
+import { storedMeasurements } from "#test/measurement-rows.ts";
 
 /** Columns that may still change in a settled row: later events of the object, and results of repeated checks. */
 const mutable: Record<string, string> = {
@@ -12,7 +13,7 @@ const mutable: Record<string, string> = {
 // its workloads were recorded later gets its missing parts from them (docs/adr/0002).
 const query = `
   SELECT 'measurement ' || concat_ws(' ', run_uid, metric, seq) AS key,
-         CASE WHEN finished_at IS NULL THEN NULL ELSE to_jsonb(m)::text END AS content FROM measurement m
+         CASE WHEN finished_at IS NULL THEN NULL ELSE to_jsonb(m)::text END AS content FROM ${storedMeasurements("m")}
   UNION ALL
   SELECT 'run ' || uid, CASE WHEN completed_at IS NULL THEN NULL ELSE (to_jsonb(r) - ${mutable.analysis_run}::text[]
              - CASE WHEN kind = 'Canary' THEN 'message' ELSE '' END)::text END

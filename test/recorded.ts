@@ -3,6 +3,7 @@ import pg from "pg";
 import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
+import { insertMeasured } from "./measurement-rows.ts";
 
 /** Writes rows as the recorder does, for tests of readers. Each call makes its own objects. */
 export type Recorded = {
@@ -108,11 +109,19 @@ export async function connectRecorded(url: string): Promise<Recorded> {
     addRollout: (rollout) => insertRollout(client, rollout ?? {}),
     addRun: (run) => insertRun(client, run),
     addMeasurements: async ({ rolloutId, uid, metric, values }) => {
+      await client.query(
+        `INSERT INTO metric (rollout_id, run_uid, name, phase, message) VALUES ($1, $2, $3, 'Running', '')
+         ON CONFLICT (rollout_id, run_uid, name) DO NOTHING`,
+        [rolloutId, uid, metric],
+      );
       for (const { seq, value, phase = "Successful", kind = "number", parsed = Number(value) } of values) {
         await client.query(
-          `INSERT INTO measurement (rollout_id, run_uid, metric, seq, started_at, finished_at, phase, value, parsed_kind, parsed)
-           VALUES ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9)`,
-          [rolloutId, uid, metric, seq, new Date(Date.UTC(2026, 2, 1) + seq * 1000), phase, value, kind, parsed],
+          insertMeasured(
+            ["seq", "started_at", "finished_at", "phase", "value", "parsed_kind", "parsed"],
+            `SELECT $1 AS run_uid, $2 AS metric, $3::int AS seq, $4::timestamptz AS started_at, $4::timestamptz AS finished_at,
+               $5 AS phase, $6 AS value, $7 AS parsed_kind, $8::float8 AS parsed`,
+          ),
+          [uid, metric, seq, new Date(Date.UTC(2026, 2, 1) + seq * 1000), phase, value, kind, parsed],
         );
       }
     },

@@ -6,6 +6,7 @@ import { answerMetrics } from "#lib/server/edge/http/probes.ts";
 import { reviewControllers } from "#lib/server/oversight/review-controllers.ts";
 import { createLog } from "#lib/server/platform/telemetry/create-log.ts";
 import { createFailClosedWorld, type FailClosedWorld, type ProbedRecorder } from "./fail-closed/world.ts";
+import { storedMeasurements } from "./measurement-rows.ts";
 import { waitFor } from "./recorder-world.ts";
 import { createPlanter, plantedMessage, plantedObjects } from "./redaction-samples.ts";
 
@@ -118,7 +119,7 @@ async function findUnrecorded(): Promise<string[]> {
 const recordedIn: Record<string, string> = {
   Rollout:
     "SELECT 1 FROM rollout WHERE name = 'planted-rollout' AND object::text LIKE '%kept-Rollout%' AND message <> ''",
-  AnalysisRun: "SELECT 1 FROM analysis_run JOIN measurement ON run_uid = uid WHERE name = 'planted-analysisrun'",
+  AnalysisRun: `SELECT 1 FROM analysis_run JOIN ${storedMeasurements()} ON run_uid = uid WHERE name = 'planted-analysisrun'`,
   Experiment: "SELECT 1 FROM experiment WHERE object::text LIKE '%kept-Experiment%' AND message <> ''",
   AnalysisTemplate:
     "SELECT 1 FROM analysis_template JOIN analysis_template_version ON template_uid = uid WHERE kind = 'AnalysisTemplate'",

@@ -225,8 +225,8 @@ describe("measurement partitions", () => {
       const make = "SELECT ensure_measurement_partition('2032-05-17') AS made";
       expect((await client.query(make)).rows).toEqual([{ made: true }]);
       expect((await client.query(make)).rows).toEqual([{ made: false }]);
-      const put = `INSERT INTO measurement (rollout_id, run_uid, metric, seq, started_at, phase, parsed_kind)
-        VALUES (gen_random_uuid(), 'r', 'm', 1, $1, 'Successful', 'empty') RETURNING tableoid::regclass::text AS part`;
+      const put = `INSERT INTO measurement (metric_id, seq, started_at, phase, parsed_kind)
+        VALUES (1, 1, $1, 'S', 'e') RETURNING tableoid::regclass::text AS part`;
       expect((await client.query(put, ["2032-05-31T23:59:59Z"])).rows).toEqual([{ part: "measurement_2032_05" }]);
       expect((await client.query(put, ["1999-01-01T00:00:00Z"])).rows).toEqual([{ part: "measurement_default" }]);
       expect((await client.query("SELECT ensure_measurement_partition('1999-01-01') AS made")).rows).toEqual([

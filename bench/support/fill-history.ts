@@ -60,9 +60,9 @@ export async function fillHistory(pool: Pool, rollouts: number): Promise<void> {
     [measurements],
   );
   await pool.query(
-    `INSERT INTO measurement (rollout_id, run_uid, metric, seq, started_at, finished_at, phase, value, parsed_kind, parsed)
-     SELECT rollout_id, uid, 'success-rate', n, created_at + n * interval '1 minute', created_at + n * interval '1 minute',
-       'Successful', '[0.99]', 'array', 0.99 FROM analysis_run, generate_series(1, $1::int) AS n`,
+    `INSERT INTO measurement (metric_id, seq, started_at, finished_at, phase, value, parsed_kind, parsed)
+     SELECT t.id, n, a.created_at + n * interval '1 minute', a.created_at + n * interval '1 minute', 'S', '', 'a', 0.99
+     FROM analysis_run a JOIN metric t ON t.rollout_id = a.rollout_id AND t.run_uid = a.uid, generate_series(1, $1::int) AS n`,
     [measurements],
   );
   await pool.query(

@@ -62,9 +62,8 @@ export async function fillInsights(
        'h', 'r', w.to_at FROM release_wait w JOIN release l ON l.rollout_id = w.rollout_id AND l.id = w.release_id`,
   );
   await pool.query(
-    `INSERT INTO measurement (rollout_id, run_uid, metric, seq, started_at, finished_at, phase, value, parsed_kind, parsed)
-     SELECT a.rollout_id, a.uid, t.name, n, a.created_at + n * interval '1 minute', a.created_at + n * interval '1 minute',
-       'Successful', '[0.99]', 'array', 0.99
+    `INSERT INTO measurement (metric_id, seq, started_at, finished_at, phase, value, parsed_kind, parsed)
+     SELECT t.id, n, a.created_at + n * interval '1 minute', a.created_at + n * interval '1 minute', 'S', '', 'a', 0.99
      FROM analysis_run a JOIN metric t ON t.run_uid = a.uid, generate_series(1, $1::int) AS n
      WHERE a.created_at > now() - interval '90 days'`,
     [measurementsPerMetric],

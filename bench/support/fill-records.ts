@@ -182,15 +182,15 @@ async function fillMeasurements(pool: Pool, sizes: RecordSizes): Promise<void> {
   const work = async () => {
     for (let part = queue.shift(); part !== undefined; part = queue.shift()) {
       await pool.query(
-        `INSERT INTO measurement (rollout_id, run_uid, metric, seq, started_at, finished_at, phase, value, parsed_kind, parsed)
-         SELECT run.rollout_id, run.uid, metric, n, at, at + interval '1 second',
-           CASE WHEN n <= 3 AND metric = 'latency-p99' THEN run.phase ELSE 'Successful' END,
-           '[0.9' || n * 37 % 100 || ']', 'array', 0.9 + n * 37 % 100 / 1000.0
-         FROM (SELECT uid, rollout_id, phase, created_at FROM analysis_run
-               WHERE ('x' || left(rollout_id::text, 4))::bit(16)::int % $2 = $3 ORDER BY rollout_id, uid) run,
-           unnest($4::text[]) AS metric, generate_series(1, $1::int) AS n,
+        `INSERT INTO measurement (metric_id, seq, started_at, finished_at, phase, value, parsed_kind, parsed)
+         SELECT run.id, n, at, at + interval '1 second',
+           CASE WHEN n <= 3 AND run.name = 'latency-p99' THEN left(run.phase, 1) ELSE 'S' END, '', 'a', 0.9 + n * 37 % 100 / 1000.0
+         FROM (SELECT t.id, t.name, a.phase, a.created_at
+               FROM analysis_run a JOIN metric t ON t.rollout_id = a.rollout_id AND t.run_uid = a.uid
+               WHERE ('x' || left(a.rollout_id::text, 4))::bit(16)::int % $2 = $3 ORDER BY t.id) run,
+           generate_series(1, $1::int) AS n,
            LATERAL (SELECT run.created_at + n * interval '30 seconds' AS at) t`,
-        [perMetric(sizes), parts, part, metricNames],
+        [perMetric(sizes), parts, part],
       );
     }
   };
@@ -219,13 +219,13 @@ async function fillLongRun(pool: Pool): Promise<void> {
       [uid, name, ord, count],
     );
     await pool.query(
-      `INSERT INTO measurement (rollout_id, run_uid, metric, seq, started_at, finished_at, phase, value, parsed_kind, parsed)
-       SELECT a.rollout_id, a.uid, $2, n, at, at, CASE WHEN ${isGood} THEN 'Successful' ELSE 'Inconclusive' END,
-         '[' || value || ']', 'array', value
-       FROM analysis_run a, generate_series(1, $3::int) AS n,
+      `INSERT INTO measurement (metric_id, seq, started_at, finished_at, phase, value, parsed_kind, parsed)
+       SELECT own.id, n, at, at, CASE WHEN ${isGood} THEN 'S' ELSE 'I' END, '', 'a', value
+       FROM analysis_run a JOIN metric own ON own.rollout_id = a.rollout_id AND own.run_uid = a.uid,
+         generate_series(1, $3::int) AS n,
          LATERAL (SELECT a.created_at + n * interval '50000 seconds' / $3::int AS at,
            round((0.95 + 0.04 * sin(n / 900.0) + n * 7919 % 100 / 10000.0)::numeric, 4) AS value) t
-       WHERE a.uid = $1`,
+       WHERE a.uid = $1 AND own.name = $2`,
       [uid, name, count],
     );
   }

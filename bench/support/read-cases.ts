@@ -30,8 +30,10 @@ const releases = `SELECT ${releaseColumns} FROM release l JOIN rollout r ON r.id
 const runs = `SELECT a.uid, a.rollout_id, a.cluster, a.namespace, a.kind, a.name, a.type, a.step_index, a.revision, a.pod_hash,
   a.phase, a.message, a.terminated, a.presence, a.started_at, a.completed_at, a.first_seen_at, r.kind AS owner_kind,
   r.name AS owner, a.verdict_check ->> 'state' AS verdict,
-  (SELECT count(*) FROM measurement m WHERE m.rollout_id = a.rollout_id AND m.run_uid = a.uid AND NOT m.superseded) AS measurements,
-  (SELECT sum(count) FROM measurement_gap g WHERE g.rollout_id = a.rollout_id AND g.run_uid = a.uid) AS lost
+  (SELECT count(*) FROM metric t JOIN measurement m ON m.metric_id = t.id
+    WHERE t.rollout_id = a.rollout_id AND t.run_uid = a.uid AND NOT m.superseded) AS measurements,
+  (SELECT sum(g.count) FROM metric t JOIN measurement_gap g ON g.metric_id = t.id
+    WHERE t.rollout_id = a.rollout_id AND t.run_uid = a.uid) AS lost
   FROM analysis_run a LEFT JOIN rollout r ON r.id = a.rollout_id`;
 
 const needOfRollout = `CASE r.attention_reason WHEN 'inconclusive' THEN 0 WHEN 'gate' THEN 0 WHEN 'pause' THEN 0 WHEN 'blueGreenPromotion' THEN 0
@@ -141,8 +143,10 @@ const lists: ReadCase[] = [
   },
 ];
 
+/** The fill has lists of one number alone. */
+const textOfValue = "'[' || m.parsed::text || ']'";
 const evidence = `(SELECT json_agg(json_build_object('metric', to_json(t), 'values', (SELECT json_agg(v.value) FROM
-    (SELECT value FROM measurement m WHERE m.rollout_id = r.id AND m.run_uid = t.run_uid AND m.metric = t.name AND NOT m.superseded
+    (SELECT ${textOfValue} AS value FROM measurement m WHERE m.metric_id = t.id AND NOT m.superseded
      ORDER BY m.seq DESC LIMIT 30) v)))
   FROM (SELECT uid FROM analysis_run a WHERE a.rollout_id = r.id AND a.pod_hash = r.revision_key ORDER BY a.created_at DESC LIMIT 2) a
     JOIN metric t ON t.rollout_id = r.id AND t.run_uid = a.uid)`;
@@ -151,16 +155,17 @@ const inbox = `SELECT ${rolloutColumns}, r.object, ${evidence} AS evidence FROM 
 
 const measured = (
   uid: string,
-) => `SELECT m.metric, m.seq, m.started_at, m.finished_at, m.phase, m.value, m.parsed, m.message
-  FROM measurement m JOIN analysis_run a ON a.rollout_id = m.rollout_id AND a.uid = m.run_uid
-  WHERE a.uid = ${uid} AND NOT m.superseded ORDER BY m.metric, m.seq`;
+) => `SELECT t.name AS metric, m.seq, m.started_at, m.finished_at, m.phase, ${textOfValue} AS value, m.parsed, m.message
+  FROM analysis_run a JOIN metric t ON t.rollout_id = a.rollout_id AND t.run_uid = a.uid JOIN measurement m ON m.metric_id = t.id
+  WHERE a.uid = ${uid} AND NOT m.superseded ORDER BY t.name, m.seq`;
 
 const runDetail = (
   uid: string,
 ) => `SELECT a.*, r.object, (SELECT json_agg(to_json(t)) FROM metric t WHERE t.rollout_id = a.rollout_id AND t.run_uid = a.uid) AS metrics,
-  (SELECT json_agg(g) FROM measurement_gap g WHERE g.rollout_id = a.rollout_id AND g.run_uid = a.uid) AS gaps,
-  (SELECT json_object_agg(metric, count) FROM (SELECT metric, count(*) FROM measurement m WHERE m.rollout_id = a.rollout_id
-     AND m.run_uid = a.uid AND NOT m.superseded GROUP BY metric) c) AS recorded
+  (SELECT json_agg(g) FROM metric t JOIN measurement_gap g ON g.metric_id = t.id
+     WHERE t.rollout_id = a.rollout_id AND t.run_uid = a.uid) AS gaps,
+  (SELECT json_object_agg(name, count) FROM (SELECT t.name, count(*) FROM metric t JOIN measurement m ON m.metric_id = t.id
+     WHERE t.rollout_id = a.rollout_id AND t.run_uid = a.uid AND NOT m.superseded GROUP BY t.name) c) AS recorded
   FROM analysis_run a JOIN rollout r ON r.id = a.rollout_id WHERE a.uid = ${uid}`;
 
 const part = "ILIKE '%service-77%'";

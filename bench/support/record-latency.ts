@@ -76,7 +76,8 @@ async function readRows(gatehouse: Gatehouse, expected: ReadonlySet<string>): Pr
       FROM observation JOIN rollout ON rollout.id = rollout_id
     UNION ALL
     SELECT run.name || '#' || seq, run.uid, measurement.xmin::text, ${committed("measurement")}
-      FROM measurement JOIN analysis_run run ON run.uid = run_uid AND run.rollout_id = measurement.rollout_id
+      FROM measurement JOIN metric ON metric.id = metric_id
+        JOIN analysis_run run ON run.uid = run_uid AND run.rollout_id = metric.rollout_id
      WHERE run.name LIKE 'live-%' AND finished_at IS NOT NULL`;
   let rows: StoredRow[] = [];
   for (let best = -1, quiet = 0; quiet < 10; quiet++) {

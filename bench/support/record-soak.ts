@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { storedGaps, storedMeasurements } from "#test/measurement-rows.ts";
 import { planRun } from "./plan-run.ts";
 import type { BenchCluster } from "./start-cluster.ts";
 import type { Gatehouse } from "./start-gatehouse.ts";
@@ -89,12 +90,12 @@ async function compare(options: { gatehouse: Gatehouse; from: number; to: number
   );
   const measurements = await gatehouse.query<MeasurementRow>(
     `SELECT run.name, metric, seq, finished_at IS NOT NULL AS finished, measurement.phase, value
-       FROM measurement JOIN analysis_run run ON run.rollout_id = measurement.rollout_id AND run.uid = run_uid
+       FROM ${storedMeasurements()} JOIN analysis_run run ON run.rollout_id = measurement.rollout_id AND run.uid = run_uid
       WHERE run.name = ANY($1)`,
     [names],
   );
   const gaps = await gatehouse.query<GapRow>(
-    `SELECT run.name, metric, after_seq, count FROM measurement_gap JOIN analysis_run run ON run.uid = run_uid
+    `SELECT run.name, metric, after_seq, count FROM ${storedGaps()} JOIN analysis_run run ON run.uid = run_uid
       WHERE run.name = ANY($1)`,
     [names],
   );

@@ -21,9 +21,8 @@ beforeAll(async () => {
   };
   writeFileSync(join(folder, "gatehouse.yaml"), JSON.stringify(config));
   await owner.query(
-    `INSERT INTO measurement (rollout_id, run_uid, metric, seq, started_at, phase, parsed_kind)
-     SELECT gen_random_uuid(), 'r', 'm', seq, now() - make_interval(days => 500 * (seq % 2)), 'Successful', 'empty'
-       FROM generate_series(1, 4) AS seq`,
+    `INSERT INTO measurement (metric_id, seq, started_at, phase, parsed_kind)
+     SELECT 1, seq, now() - make_interval(days => 500 * (seq % 2)), 'S', 'e' FROM generate_series(1, 4) AS seq`,
   );
 });
 afterAll(async () => {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { storedGaps, storedMeasurements } from "#test/measurement-rows.ts";
 import { at, measurements, sampleRun } from "#test/recorder-samples.ts";
 import { waitFor } from "#test/recorder-world.ts";
 import { type PlayedRun, playRuns } from "#test/short-lived-runs.ts";
@@ -45,8 +46,8 @@ async function expectAllRecorded(played: readonly PlayedRun[]): Promise<void> {
     return rows.length === uids.length;
   });
   const [row] = await world.query<{ stored: number; lost: number }>(
-    `SELECT (SELECT count(*)::int FROM measurement WHERE run_uid = ANY($1)) AS stored,
-       (SELECT coalesce(sum(count), 0)::int FROM measurement_gap WHERE run_uid = ANY($1)) AS lost`,
+    `SELECT (SELECT count(*)::int FROM ${storedMeasurements()} WHERE run_uid = ANY($1)) AS stored,
+       (SELECT coalesce(sum(count), 0)::int FROM ${storedGaps()} WHERE run_uid = ANY($1)) AS lost`,
     [uids],
   );
   expect(row).toEqual({ stored: played.reduce((sum, run) => sum + run.measured, 0), lost: 0 });
@@ -158,7 +159,7 @@ describe("FC-05 the database is lost while running", () => {
     await world.start({ buffer: { bound: 1 } });
     const run = store.create("analysisruns", unfinished(name), { manager: "rollouts-controller" });
     await waitFor("its first measurements", async () => {
-      const rows = await world.query("SELECT 1 FROM measurement WHERE run_uid = $1", [run.metadata.uid]);
+      const rows = await world.query(`SELECT 1 FROM ${storedMeasurements()} WHERE run_uid = $1`, [run.metadata.uid]);
       return rows.length > 0;
     });
     const gone = await world.metricDelta("gatehouse_watch_restarts_total", { reason: "gone", kind: "AnalysisRun" });
@@ -184,7 +185,7 @@ describe("FC-05 the database is lost while running", () => {
     });
     // The measurement in progress has ended somehow.
     expect(
-      await world.query("SELECT after_seq, count FROM measurement_gap WHERE run_uid = $1", [run.metadata.uid]),
+      await world.query(`SELECT after_seq, count FROM ${storedGaps()} WHERE run_uid = $1`, [run.metadata.uid]),
     ).toEqual([{ after_seq: 2, count: 1 }]);
     const rollouts = await waitFor("the new rollout", async () => {
       const rows = await world.query("SELECT presence FROM rollout WHERE name = 'meanwhile'");

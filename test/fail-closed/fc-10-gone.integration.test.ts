@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { storedGaps, storedMeasurements } from "#test/measurement-rows.ts";
 import { measurements, sampleRun } from "#test/recorder-samples.ts";
 import { waitFor } from "#test/recorder-world.ts";
 import { createFailClosedWorld, type FailClosedWorld } from "./world.ts";
@@ -45,7 +46,7 @@ describe("FC-10 410 Gone", () => {
     await world.becomes("AnalysisRun", "live");
     await waitFor("the rest of the run", async () => (await measured(run.metadata.uid)).includes(15));
     expect(await measured(run.metadata.uid)).toEqual([1, 2, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
-    expect(await world.query("SELECT after_seq, count FROM measurement_gap")).toEqual([{ after_seq: 2, count: 3 }]);
+    expect(await world.query(`SELECT after_seq, count FROM ${storedGaps()}`)).toEqual([{ after_seq: 2, count: 3 }]);
     const { body } = await world.call("GET", `/api/v1/analysis-runs/${run.metadata.uid}`, { as: "viewer" });
     expect(body.lostMeasurements).toBe(3);
     await world.becomes("Rollout", "live");
@@ -76,6 +77,9 @@ function runOf(from: number, to: number, count: number) {
 }
 
 async function measured(uid: string): Promise<number[]> {
-  const rows = await world.query<{ seq: number }>("SELECT seq FROM measurement WHERE run_uid = $1 ORDER BY seq", [uid]);
+  const rows = await world.query<{ seq: number }>(
+    `SELECT seq FROM ${storedMeasurements()} WHERE run_uid = $1 ORDER BY seq`,
+    [uid],
+  );
   return rows.map(({ seq }) => seq);
 }

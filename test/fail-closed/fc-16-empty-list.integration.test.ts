@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Source } from "#lib/contract/system.ts";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
+import { storedGaps } from "#test/measurement-rows.ts";
 import { at, measurements, sampleRun } from "#test/recorder-samples.ts";
 import { waitFor } from "#test/recorder-world.ts";
 import { createFailClosedWorld, type FailClosedWorld } from "./world.ts";
@@ -202,7 +203,7 @@ describe("FC-16 an empty list after a non-empty one", () => {
       return rows.length > 0 && rows;
     });
     expect(gone).toEqual([{ presence: "unobserved", phase: "Running" }]);
-    expect(await world.query("SELECT 1 FROM measurement_gap")).toHaveLength(1);
+    expect(await world.query(`SELECT 1 FROM ${storedGaps()}`)).toHaveLength(1);
     const { body } = await world.call("GET", `/api/v1/analysis-runs/${uid}`, { as: "viewer" });
     expect(body).toMatchObject({ presence: "unobserved", phase: "Running" });
     expect(await world.query("SELECT presence FROM replica_set")).toEqual([{ presence: "deleted" }]);

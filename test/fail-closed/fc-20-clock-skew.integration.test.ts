@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { storedMeasurements } from "#test/measurement-rows.ts";
 import { at, measurements, sampleRun } from "#test/recorder-samples.ts";
 import { waitFor } from "#test/recorder-world.ts";
 import { createFailClosedWorld, type FailClosedWorld } from "./world.ts";
@@ -55,7 +56,7 @@ describe("FC-20 clocks that differ", () => {
     const status = { ...(run.status as Record<string, unknown>), startedAt: at(1000), completedAt: at(900) };
     const { uid } = store.create("analysisruns", { ...run, status }, manager).metadata;
     await waitFor("its measurements", async () => {
-      return (await world.query("SELECT 1 FROM measurement WHERE run_uid = $1", [uid])).length === 3;
+      return (await world.query(`SELECT 1 FROM ${storedMeasurements()} WHERE run_uid = $1`, [uid])).length === 3;
     });
     const [row] = await world.query("SELECT started_at, completed_at, first_seen_at FROM analysis_run WHERE uid = $1", [
       uid,

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
 import { upkeepLeaseId } from "#lib/server/edge/recorder-process/run-upkeep.ts";
 import { sessionNameOf } from "#lib/server/recording/store/recorder-pool.ts";
+import { storedGaps, storedMeasurements } from "#test/measurement-rows.ts";
 import { type RecorderProcess, startRecorderProcess } from "#test/recorder-process.ts";
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
 import { type PlayedRun, playRuns } from "#test/short-lived-runs.ts";
@@ -84,8 +85,8 @@ async function expectAllRecorded(played: readonly PlayedRun[]): Promise<void> {
     return row?.ended === played.length;
   });
   const rows = await world.query<{ uid: string; stored: number; lost: number }>(
-    `SELECT run.uid, (SELECT count(*)::int FROM measurement m WHERE m.run_uid = run.uid AND m.finished_at IS NOT NULL) AS stored,
-       (SELECT coalesce(sum(gap.count), 0)::int FROM measurement_gap gap WHERE gap.run_uid = run.uid) AS lost
+    `SELECT run.uid, (SELECT count(*)::int FROM ${storedMeasurements("m")} WHERE m.run_uid = run.uid AND m.finished_at IS NOT NULL) AS stored,
+       (SELECT coalesce(sum(gap.count), 0)::int FROM ${storedGaps("gap")} WHERE gap.run_uid = run.uid) AS lost
      FROM analysis_run run WHERE uid = ANY($1)`,
     [uids],
   );

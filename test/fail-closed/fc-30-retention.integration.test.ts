@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runUpkeep } from "#lib/server/edge/recorder-process/run-upkeep.ts";
 import { readRetentionState } from "#lib/server/recording/retention/retention-lock.ts";
 import { type RetentionResult, runRetention } from "#lib/server/recording/retention/run-retention.ts";
+import { storedMeasurements } from "#test/measurement-rows.ts";
 import { measurements, sampleRun } from "#test/recorder-samples.ts";
 import { waitFor } from "#test/recorder-world.ts";
 import { configOf, type FollowedConfig, followConfig } from "./follow-config.ts";
@@ -57,7 +58,7 @@ async function recordOldRun(): Promise<string> {
 const presenceOf = async (uid: string): Promise<unknown> =>
   (await world.query("SELECT presence FROM analysis_run WHERE uid = $1", [uid]))[0]?.presence;
 const countOf = async (uid: string): Promise<number> =>
-  (await world.query("SELECT FROM measurement WHERE run_uid = $1", [uid])).length;
+  (await world.query(`SELECT FROM ${storedMeasurements()} WHERE run_uid = $1`, [uid])).length;
 const stateOf = async (resource: string): Promise<unknown> =>
   (await world.query("SELECT state FROM source WHERE resource = $1", [resource]))[0]?.state;
 
@@ -167,7 +168,7 @@ describe("FC-30 the retention job", () => {
 
   it("refuses an implausible share, unless overridden with a reason, which is audited first", async () => {
     const uid = await recordOldRun();
-    await world.query("DELETE FROM measurement WHERE run_uid <> $1 AND seq > 4", [uid]);
+    await world.query("DELETE FROM measurement USING metric WHERE id = metric_id AND run_uid <> $1 AND seq > 4", [uid]);
     await expectRefused(/5 of 9 measurements would go, more than 50 %/);
     expect(await retain({ reason: "moved to another store" })).toMatchObject({ outcome: "deleted" });
     expect(await countOf(uid)).toBe(0);

@@ -10,6 +10,7 @@ import { serveProbes } from "#lib/server/edge/recorder-process/serve-probes.ts";
 import type { RecordOptions } from "#lib/server/recording/session/record-clusters.ts";
 import type { SessionTiming } from "#lib/server/recording/session/session-types.ts";
 import type { FaultRequest } from "#sandbox/apiserver/faults.ts";
+import { storedGaps, storedMeasurements } from "#test/measurement-rows.ts";
 import { measurements, rolloutStatus, sampleRollout, sampleRun } from "#test/recorder-samples.ts";
 import { createRecorderWorld, type RecorderWorld, type RunningRecorder, waitFor } from "#test/recorder-world.ts";
 import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
@@ -159,8 +160,8 @@ export async function createFailClosedWorld(
     },
     async shortRun(name) {
       const [found] = await query<ShortRun>(
-        `SELECT phase, presence, (SELECT count(*)::int FROM measurement WHERE run_uid = uid) AS measurements,
-           (SELECT count(*)::int FROM measurement_gap WHERE run_uid = uid) AS gaps FROM analysis_run WHERE name = $1`,
+        `SELECT phase, presence, (SELECT count(*)::int FROM ${storedMeasurements()} WHERE run_uid = uid) AS measurements,
+           (SELECT count(*)::int FROM ${storedGaps()} WHERE run_uid = uid) AS gaps FROM analysis_run WHERE name = $1`,
         [name],
       );
       return found;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { storedMeasurements } from "#test/measurement-rows.ts";
 import { textOf } from "./independent-watch.ts";
 import type { RealWorld } from "./real-world.ts";
 import { poll } from "./rollout-story.ts";
@@ -9,7 +10,7 @@ type Row = { run_uid: string; metric: string; started_at: Date; phase: string; v
 async function storedOf(world: RealWorld): Promise<Set<string>> {
   const { rows } = await world.web.runtime.pool.query<Row>(
     `SELECT m.run_uid, m.metric, m.started_at, m.phase, m.value
-     FROM measurement m JOIN analysis_run r ON r.uid = m.run_uid
+     FROM ${storedMeasurements("m")} JOIN analysis_run r ON r.uid = m.run_uid
      WHERE r.namespace = $1 AND r.presence <> 'derived' AND m.finished_at IS NOT NULL`,
     [world.namespace],
   );

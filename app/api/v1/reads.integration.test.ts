@@ -269,8 +269,8 @@ describe("analysis runs", () => {
       ],
     });
     await recorded.client.query(
-      "INSERT INTO measurement_gap (rollout_id, run_uid, metric, after_seq, count) VALUES ($1, $2, $3, 0, 3)",
-      [rollout.id, uid, "success-rate"],
+      "INSERT INTO measurement_gap (metric_id, after_seq, count) SELECT id, 0, 3 FROM metric WHERE run_uid = $1 AND name = $2",
+      [uid, "success-rate"],
     );
     const path = `/api/v1/analysis-runs/${uid}`;
     const run = await get({ route: runRoute, path, params: { uid }, schema: AnalysisRunDetail });

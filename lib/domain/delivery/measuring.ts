@@ -127,7 +127,10 @@ export type Measurement = {
 };
 
 /** `number`: the value itself, or the first of a list; absent if a double cannot represent it. */
-export type MeasuredValue = { readonly kind: string; readonly number?: number };
+export type MeasuredValue = {
+  readonly kind: "number" | "nan" | "+inf" | "-inf" | "array" | "object" | "string" | "empty" | "unparsable";
+  readonly number?: number;
+};
 
 export type MeasuredExperiment = Measured & {
   availableAt: string | undefined;

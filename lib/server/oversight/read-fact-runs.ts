@@ -6,6 +6,7 @@ import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
 import { countRows } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
+import { phaseCodes } from "#lib/server/records/measurement-codes.ts";
 
 type Window = { rolloutId: string; from: string };
 
@@ -64,16 +65,14 @@ const { selectFrom } = fragment<{ metric: "metric" }>();
 
 const newest = selectFrom("measurement as m")
   .select(["m.seq", "m.phase"])
-  .whereRef("m.rollout_id", "=", "metric.rollout_id")
-  .whereRef("m.run_uid", "=", "metric.run_uid")
-  .whereRef("m.metric", "=", "metric.name")
+  .whereRef("m.metric_id", "=", "metric.id")
   .where("m.superseded", "=", false)
   .where("m.finished_at", "is not", null)
-  .where("m.phase", "in", ["Successful", "Failed", "Inconclusive"])
+  .where("m.phase", "in", [phaseCodes.Successful, phaseCodes.Failed, phaseCodes.Inconclusive])
   .orderBy("m.seq", "desc")
   .limit(flipWindow);
 const judged = selectFrom(newest.as("n")).select((eb) => {
-  const isGood = eb("n.phase", "=", "Successful");
+  const isGood = eb("n.phase", "=", phaseCodes.Successful);
   return [
     isGood.as("good"),
     eb.fn
@@ -92,16 +91,12 @@ const losses = selectFrom("measurement_gap as g")
     cast<number>(fn.coalesce(fn.sum("g.count"), lit(0)), "integer").as("lost"),
     fn.coalesce(fn<boolean | null>("bool_or", ["g.open"]), lit(false)).as("is_open"),
   ])
-  .whereRef("g.rollout_id", "=", "metric.rollout_id")
-  .whereRef("g.run_uid", "=", "metric.run_uid")
-  .whereRef("g.metric", "=", "metric.name")
+  .whereRef("g.metric_id", "=", "metric.id")
   .as("g");
 /** How many measurements of `metric` were taken again. */
 const retakes = selectFrom("measurement as s")
   .select(countRows().as("again"))
-  .whereRef("s.rollout_id", "=", "metric.rollout_id")
-  .whereRef("s.run_uid", "=", "metric.run_uid")
-  .whereRef("s.metric", "=", "metric.name")
+  .whereRef("s.metric_id", "=", "metric.id")
   .where("s.superseded", "=", true)
   .as("s");
 

@@ -10,6 +10,7 @@ import { createRecorderMetrics } from "#lib/server/recording/store/recorder-metr
 import { openSource } from "#lib/server/recording/store/source-row.ts";
 import { loadDueRuns, loadRecordedRun } from "#lib/server/recording/upkeep/load-recorded-run.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
+import { storedGaps, storedMeasurements } from "#test/measurement-rows.ts";
 import { measurements, sampleRun } from "#test/recorder-samples.ts";
 import { createTestPool } from "#test/test-pool.ts";
 
@@ -95,7 +96,7 @@ describe("a run that is stored in slices", () => {
     const { rows } = await owner.query(
       `SELECT run_uid AS uid, count(*)::int AS count, min(seq) AS first, max(seq) AS last,
               bool_and(metric <> 'm' OR value = seq::text) AS "isNumbered"
-         FROM measurement GROUP BY run_uid ORDER BY run_uid`,
+         FROM ${storedMeasurements()} GROUP BY run_uid ORDER BY run_uid`,
     );
     expect(rows).toEqual([
       { uid: "after", count: 1, first: 1, last: 1, isNumbered: true },
@@ -105,7 +106,7 @@ describe("a run that is stored in slices", () => {
     ]);
     const runs = await owner.query<{ text: string }>(
       `SELECT r.uid || ' ' || r.presence || ' ' || r.phase || ' ' || (SELECT count(*) FROM metric WHERE run_uid = r.uid)
-              || ' ' || (SELECT count(*) FROM measurement_gap WHERE run_uid = r.uid) AS text
+              || ' ' || (SELECT count(*) FROM ${storedGaps()} WHERE run_uid = r.uid) AS text
          FROM analysis_run r ORDER BY uid`,
     );
     expect(runs.rows.map(({ text }) => text)).toEqual([
@@ -125,7 +126,8 @@ describe("a run that is stored in slices", () => {
 
   it("stands with all its measurements in one transaction", async () => {
     const { rows } = await owner.query(
-      "SELECT count(DISTINCT xmin::text)::int AS transactions FROM measurement WHERE run_uid = 'large' AND seq <= 9000",
+      `SELECT count(DISTINCT m.xmin::text)::int AS transactions FROM measurement m JOIN metric t ON t.id = m.metric_id
+        WHERE t.run_uid = 'large' AND m.seq <= 9000`,
     );
     expect(rows).toEqual([{ transactions: 1 }]);
   });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { storedMeasurements } from "#test/measurement-rows.ts";
 import { at, measurements, sampleRollout, sampleRun } from "#test/recorder-samples.ts";
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
 
@@ -72,7 +73,7 @@ describe("what is refused", () => {
     );
     const rows = await waitFor("the measurement", async () => {
       const found = await world.query(
-        "SELECT value, message, escaped, parsed_kind FROM measurement WHERE run_uid = $1",
+        `SELECT value, message, escaped, parsed_kind FROM ${storedMeasurements()} WHERE run_uid = $1`,
         [run.metadata.uid],
       );
       return found.length > 0 ? found : undefined;

@@ -13,6 +13,7 @@ import {
   sampleReplicaSet,
   sampleTemplate,
 } from "#test/kind-samples.ts";
+import { storedGaps, storedMeasurements } from "#test/measurement-rows.ts";
 import { at, measurements, sampleRollout, sampleRun } from "#test/recorder-samples.ts";
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
 
@@ -166,7 +167,7 @@ describe("a run that vanishes unseen", () => {
     if (ended !== undefined) ended.phase = "Failed";
     const run = store.create("analysisruns", sample, manager);
     await waitFor("its measurements", async () => {
-      const rows = await world.query("SELECT FROM measurement WHERE run_uid = $1", [run.metadata.uid]);
+      const rows = await world.query(`SELECT FROM ${storedMeasurements()} WHERE run_uid = $1`, [run.metadata.uid]);
       return rows.length === 8;
     });
     await first.stop();
@@ -174,7 +175,7 @@ describe("a run that vanishes unseen", () => {
     store.forgetHistory();
     const second = await world.start();
     const gaps = () =>
-      world.query("SELECT metric, after_seq, count, open FROM measurement_gap WHERE run_uid = $1 ORDER BY metric", [
+      world.query(`SELECT metric, after_seq, count, open FROM ${storedGaps()} WHERE run_uid = $1 ORDER BY metric`, [
         run.metadata.uid,
       ]);
     await waitFor("the gaps", async () => (await gaps()).length === 3);

@@ -15,6 +15,7 @@ import { createRecorderPool } from "#lib/server/recording/store/recorder-pool.ts
 import { checkDueVerdicts } from "#lib/server/recording/upkeep/check-verdicts.ts";
 import { rederiveDue } from "#lib/server/recording/upkeep/rederive.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
+import { storedGaps, storedMeasurements } from "#test/measurement-rows.ts";
 import type { RealLine, RealObject } from "#test/real-streams.ts";
 import { waitFor } from "#test/recorder-world.ts";
 import { readWholeHistory, startReplayServer } from "#test/replay-server.ts";
@@ -226,7 +227,7 @@ describe("the measurements of the real controllers' runs", () => {
       `SELECT concat_ws(' ', a.name, m.metric, m.seq) AS key, m.superseded,
               concat_ws(' ', m.phase, COALESCE(m.value, '-'),
                 to_char(m.started_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) AS measured
-         FROM measurement m JOIN analysis_run a ON a.uid = m.run_uid WHERE m.finished_at IS NOT NULL`,
+         FROM ${storedMeasurements("m")} JOIN analysis_run a ON a.uid = m.run_uid WHERE m.finished_at IS NOT NULL`,
     );
     const { all, counted } = measurementsOf(history);
     expect(rows.map(({ key, measured }) => `${key} ${measured}`).toSorted()).toEqual([...all].toSorted());
@@ -236,15 +237,15 @@ describe("the measurements of the real controllers' runs", () => {
   });
 
   it("have no holes, and those that were taken again are counted apart", async () => {
-    const { rows: gaps } = await owner.query("SELECT run_uid, metric, after_seq, count FROM measurement_gap");
+    const { rows: gaps } = await owner.query(`SELECT run_uid, metric, after_seq, count FROM ${storedGaps()}`);
     expect(gaps).toEqual([]);
     const { rows } = await owner.query(
       `SELECT concat_ws(' ', a.name, t.name) AS metric, t.count, t.inconsistent,
               count(*) FILTER (WHERE NOT m.superseded)::int AS recorded,
               count(*) FILTER (WHERE m.superseded)::int AS again, a.verdict_check ->> 'state' AS verdict
          FROM metric t JOIN analysis_run a ON a.rollout_id = t.rollout_id AND a.uid = t.run_uid
-         JOIN measurement m ON m.rollout_id = a.rollout_id AND m.run_uid = a.uid AND m.metric = t.name
-        GROUP BY a.rollout_id, a.uid, t.rollout_id, t.run_uid, t.name HAVING bool_or(m.superseded) OR t.inconsistent OR t.count > count(*) ORDER BY 1`,
+         JOIN measurement m ON m.metric_id = t.id
+        GROUP BY a.rollout_id, a.uid, t.id HAVING bool_or(m.superseded) OR t.inconsistent OR t.count > count(*) ORDER BY 1`,
     );
     const taken = { inconsistent: false, again: 3, verdict: "agrees" };
     expect(rows).toEqual([

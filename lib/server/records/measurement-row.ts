@@ -2,55 +2,52 @@ import type { Measurement } from "#lib/contract/analysis-run.ts";
 import { computeDurationSeconds } from "#lib/domain/delivery/compute-duration.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
+import { decodeKind, decodePhase, kindCodes, notes, valueText } from "#lib/server/records/measurement-codes.ts";
 import { asPhase } from "#lib/server/records/run-row.ts";
 
+/** Selects measurements `m` without the name of their metric. */
 export const selectMeasurements = tables
   .selectFrom("measurement as m")
   .select([
-    "m.metric",
     "m.seq",
     "m.started_at",
     "m.finished_at",
     "m.phase",
-    "m.value",
     "m.parsed_kind",
     "m.parsed",
     "m.message",
     "m.superseded",
-    "m.metadata",
   ])
-  .select(({ cast }) => cast<string>("m.started_at", "text").as("started_key"));
+  .select([valueText.as("value"), notes.as("metadata")]);
 
-export type MeasurementRow = RowOf<typeof selectMeasurements>;
-
-/** Orders by the primary key of a run's measurements, or in its reverse, so that either way is an index scan. */
-export function orderMeasurements(query: typeof selectMeasurements, order: "asc" | "desc" = "asc") {
-  return query.orderBy("m.metric", order).orderBy("m.seq", order).orderBy("m.started_at", order);
-}
+export type MeasurementRow = RowOf<typeof selectMeasurements> & { metric: string };
 
 const eb = fragment<{ m: "measurement" }>();
 
 /** What charts have a place for on their axis: the number of measurement `m`, or null. */
 export const finiteNumber = eb
   .case()
-  .when(eb.and([eb("m.parsed_kind", "in", ["number", "array"]), eb.between("m.parsed", -1.7e308, 1.7e308)]))
+  .when(
+    eb.and([eb("m.parsed_kind", "in", [kindCodes.number, kindCodes.array]), eb.between("m.parsed", -1.7e308, 1.7e308)]),
+  )
   .then(eb.ref("m.parsed"))
   .end();
 
 /** A row of a thinned series is read without its metadata. */
-type Serializable = Omit<MeasurementRow, "started_key" | "metadata"> & Partial<Pick<MeasurementRow, "metadata">>;
+type Serializable = Omit<MeasurementRow, "metadata"> & Partial<Pick<MeasurementRow, "metadata">>;
 
 export function serializeMeasurement(row: Serializable): Measurement {
-  const hasNumber = (row.parsed_kind === "number" || row.parsed_kind === "array") && row.parsed !== null;
+  const kind = decodeKind(row.parsed_kind);
+  const hasNumber = (kind === "number" || kind === "array") && row.parsed !== null;
   return {
     metric: row.metric,
     seq: row.seq,
     startedAt: row.started_at.toISOString(),
     finishedAt: row.finished_at?.toISOString() ?? null,
     durationSeconds: computeDurationSeconds(row.started_at, row.finished_at),
-    phase: asPhase(row.phase),
+    phase: asPhase(decodePhase(row.phase)),
     value: row.value,
-    parsed: { kind: row.parsed_kind, ...(hasNumber ? { number: row.parsed ?? undefined } : {}) },
+    parsed: { kind, ...(hasNumber ? { number: row.parsed ?? undefined } : {}) },
     message: row.message,
     superseded: row.superseded,
     ...(row.metadata == null ? {} : { metadata: row.metadata }),

@@ -8,7 +8,17 @@ import type { Runtime } from "#lib/server/process/runtime-types.ts";
 
 const selectCounters = tables
   .selectFrom("metric as t")
-  .select(["t.run_uid", "t.name", "t.phase", "t.message", "t.dry_run", "t.provider", "t.query", "t.inconsistent"])
+  .select([
+    "t.id",
+    "t.run_uid",
+    "t.name",
+    "t.phase",
+    "t.message",
+    "t.dry_run",
+    "t.provider",
+    "t.query",
+    "t.inconsistent",
+  ])
   .select(["t.count", "t.successful", "t.failed", "t.inconclusive", "t.error"])
   .select(["t.consecutive_error", "t.consecutive_success"])
   .orderBy("t.run_uid")
@@ -23,19 +33,18 @@ const selectMetrics = selectCounters
         countRows(eb("m.superseded", "=", false)).as("recorded"),
         countRows(eb("m.superseded", "=", true)).as("taken_again"),
       ])
-      .whereRef("m.rollout_id", "=", "t.rollout_id")
-      .whereRef("m.run_uid", "=", "t.run_uid")
-      .whereRef("m.metric", "=", "t.name")
+      .whereRef("m.metric_id", "=", "t.id")
       .as("measured"),
   )
   .select(["measured.recorded", "measured.taken_again"]);
 
+export type StoredMetric = RowOf<typeof selectCounters>;
 /** A metric as the controller counted it. */
-export type CounterRow = RowOf<typeof selectCounters>;
+export type CounterRow = Omit<StoredMetric, "id">;
 export type MetricRow = RowOf<typeof selectMetrics>;
 
 /** Reads the metrics of some runs in the order of their spec. */
-export async function readCounters({ pool }: Runtime, runs: readonly RunKey[]): Promise<CounterRow[]> {
+export async function readCounters({ pool }: Runtime, runs: readonly RunKey[]): Promise<StoredMetric[]> {
   return readRows(
     pool,
     selectCounters.where(({ ref }) => isOfRun([ref("t.rollout_id"), ref("t.run_uid")], runs)),
@@ -50,12 +59,13 @@ export async function readMetrics({ pool }: Runtime, runs: readonly RunKey[]): P
   );
 }
 
-export type Gap = Pick<MeasurementGap, "metric" | "afterSeq" | "count" | "open">;
+export type Gap = Pick<MeasurementGap, "afterSeq" | "count" | "open"> & { metric: string };
 
 export async function readGaps({ pool }: Runtime, run: RunKey): Promise<Gap[]> {
-  return prismaOn(pool).measurementGap.findMany({
-    where: { rolloutId: run.rollout_id, runUid: run.uid },
-    orderBy: [{ metric: "asc" }, { afterSeq: "asc" }],
-    select: { metric: true, afterSeq: true, count: true, open: true },
+  const gaps = await prismaOn(pool).measurementGap.findMany({
+    where: { metric: { rolloutId: run.rollout_id, runUid: run.uid } },
+    orderBy: [{ metric: { name: "asc" } }, { afterSeq: "asc" }],
+    select: { metric: { select: { name: true } }, afterSeq: true, count: true, open: true },
   });
+  return gaps.map(({ metric: { name: metric }, ...gap }) => ({ metric, ...gap }));
 }

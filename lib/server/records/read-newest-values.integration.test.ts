@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { CounterRow } from "#lib/server/records/metric-rows.ts";
+import type { StoredMetric } from "#lib/server/records/metric-rows.ts";
 import { readNewestValues } from "#lib/server/records/read-newest-values.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
+import { insertMeasured } from "#test/measurement-rows.ts";
 import { connectRecorded, type Recorded } from "#test/recorded.ts";
 
 let database: TestDatabase;
@@ -62,25 +63,31 @@ async function record({
   });
   const running = isMeasuring ? [{ ...rowOf(series.length, ordinary), unfinished: true }] : [];
   await recorded.client.query(
-    `INSERT INTO measurement (rollout_id, run_uid, metric, seq, started_at, finished_at, phase, value, parsed_kind, parsed, superseded)
-     SELECT $1, $2, 'm', seq, at, CASE WHEN unfinished IS NULL THEN at END, phase, value, kind, parsed,
-       superseded IS NOT NULL
-     FROM jsonb_to_recordset($3) AS r (seq int, at timestamptz, phase text, value text, kind text, parsed float8,
-       superseded bool, unfinished bool)`,
-    [rolloutId, uid, JSON.stringify([...rows, ...running])],
+    insertMeasured(
+      ["seq", "started_at", "finished_at", "phase", "value", "parsed_kind", "parsed", "superseded"],
+      `SELECT $1 AS run_uid, 'm' AS metric, seq, at AS started_at, CASE WHEN unfinished IS NULL THEN at END AS finished_at,
+         phase, value, kind AS parsed_kind, parsed, superseded IS NOT NULL AS superseded
+       FROM jsonb_to_recordset($2) AS r (seq int, at timestamptz, phase text, value text, kind text, parsed float8,
+         superseded bool, unfinished bool)`,
+    ),
+    [uid, JSON.stringify([...rows, ...running])],
   );
-  return { rollout_id: rolloutId, uid, created_at: createdAt };
+  const { rows: metrics } = await recorded.client.query<{ id: string }>("SELECT id FROM metric WHERE run_uid = $1", [
+    uid,
+  ]);
+  return { rollout_id: rolloutId, uid, created_at: createdAt, metricId: metrics[0]?.id ?? "" };
 }
 
 /** The metric as the controller counted it. */
-const countersOf = (uid: string, count: number) => ({ run_uid: uid, name: "m", count, error: 0 }) as CounterRow;
+const countersOf = ({ uid, metricId: id }: { uid: string; metricId: string }, count: number) =>
+  ({ id, run_uid: uid, name: "m", count, error: 0 }) as StoredMetric;
 
 /** Reads the values of these runs, each with as many measurements by the controller's count. */
 async function readValues(runs: readonly { run: Awaited<ReturnType<typeof record>>; count: number }[]) {
   const values = await readNewestValues(
     { pool: recorded.client as never },
     runs.map(({ run }) => run),
-    Promise.resolve(runs.map(({ run, count }) => countersOf(run.uid, count))),
+    Promise.resolve(runs.map(({ run, count }) => countersOf(run, count))),
   );
   return new Map(
     [...values.values()].map(({ run_uid: uid, numbers, last, last_phase: phase }) => [uid, { numbers, last, phase }]),

@@ -3,8 +3,9 @@ import type { RunKey } from "#lib/server/platform/db/conditions.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tableName } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
+import { decodePhase, notes, valueText } from "#lib/server/records/measurement-codes.ts";
 import { finiteNumber } from "#lib/server/records/measurement-row.ts";
-import type { CounterRow } from "#lib/server/records/metric-rows.ts";
+import type { StoredMetric } from "#lib/server/records/metric-rows.ts";
 
 const valuesPerMetric = 30;
 /** Numbers that are looked through first: the newest values are among them, unless many were lost or still run. */
@@ -40,28 +41,31 @@ const { ref } = fragment<{ m: "measurement"; t: "metric" }>();
 export async function readNewestValues(
   { pool }: Pick<Runtime, "pool">,
   runs: readonly Run[],
-  reading: Promise<readonly CounterRow[]>,
+  reading: Promise<readonly StoredMetric[]>,
 ): Promise<Map<string, NewestValues>> {
   if (runs.length === 0) return new Map();
-  const rolloutOf = new Map(runs.map((run) => [run.uid, run.rollout_id]));
   const [near, metrics] = await Promise.all([readRows(pool, selectNear(runs)), reading]);
-  const found = new Map(near.map((values) => [metricKey(values.run_uid, values.metric), values]));
-  const incomplete = metrics.flatMap(({ run_uid: uid, name, count, error }) => {
-    const rolloutId = rolloutOf.get(uid);
+  const found = new Map(near.map((row) => [metricKey(row.run_uid, row.metric), toValues(row)]));
+  const incomplete = metrics.filter(({ run_uid: uid, name, count, error }) => {
     const numbers = found.get(metricKey(uid, name))?.numbers ?? [];
-    const isComplete = numbers.length >= Math.min(valuesPerMetric, count + error);
-    return rolloutId === undefined || isComplete ? [] : [{ rolloutId, uid, name }];
+    return numbers.length < Math.min(valuesPerMetric, count + error);
   });
   const whole = incomplete.length === 0 ? [] : await readRows(pool, selectWhole(incomplete));
-  for (const values of whole) found.set(metricKey(values.run_uid, values.metric), values);
+  for (const row of whole) found.set(metricKey(row.run_uid, row.metric), toValues(row));
   return found;
 }
 
-function selectNear(runs: readonly Run[]): RawBuilder<NewestValues> {
+type NewestRow = Omit<NewestValues, "last_phase"> & { last_phase: Column.PhaseCode };
+
+function toValues(row: NewestRow): NewestValues {
+  return { ...row, last_phase: decodePhase(row.last_phase) };
+}
+
+function selectNear(runs: readonly Run[]): RawBuilder<NewestRow> {
   const ids = sql`${runs.map((run) => run.rollout_id)}::uuid[], ${runs.map((run) => run.uid)}::text[]`;
   const earliest = Math.min(...runs.map((run) => run.created_at.getTime())) - clockToleranceMs;
   return selectNewest({
-    metrics: sql`SELECT run.rollout_id, run.uid AS run_uid, ${ref("t.name")} AS metric,
+    metrics: sql`SELECT ${ref("t.id")}, run.uid AS run_uid, ${ref("t.name")} AS metric,
         ${ref("t.count")} + ${ref("t.error")} - ${sql.lit(lookedThrough)} AS after
       FROM unnest(${ids}) run (rollout_id, uid) JOIN ${tableName("metric")} t
         ON ${ref("t.rollout_id")} = run.rollout_id AND ${ref("t.run_uid")} = run.uid`,
@@ -70,28 +74,27 @@ function selectNear(runs: readonly Run[]): RawBuilder<NewestValues> {
   });
 }
 
-function selectWhole(metrics: readonly { rolloutId: string; uid: string; name: string }[]): RawBuilder<NewestValues> {
-  const ids = sql`${metrics.map(({ rolloutId }) => rolloutId)}::uuid[], ${metrics.map(({ uid }) => uid)}::text[]`;
+function selectWhole(metrics: readonly StoredMetric[]): RawBuilder<NewestRow> {
+  const ids = sql`${metrics.map(({ id }) => id)}::int8[], ${metrics.map((metric) => metric.run_uid)}::text[]`;
   const names = sql`${metrics.map(({ name }) => name)}::text[]`;
   return selectNewest({
-    metrics: sql`SELECT * FROM unnest(${ids}, ${names}) given (rollout_id, run_uid, metric)`,
+    metrics: sql`SELECT * FROM unnest(${ids}, ${names}) given (id, run_uid, metric)`,
     only: sql`true`,
   });
 }
 
 /** `metrics`: selects `own`. `only`: which of its measurements `m` may be among the newest. */
 function selectNewest({ metrics, only }: { metrics: RawBuilder<unknown>; only: RawBuilder<unknown> }) {
-  return sql<NewestValues>`SELECT own.run_uid, own.metric, v.numbers, v.last, v.last_phase, v.metadata
+  return sql<NewestRow>`SELECT own.run_uid, own.metric, v.numbers, v.last, v.last_phase, v.metadata
     FROM (${metrics}) own CROSS JOIN LATERAL (
       SELECT json_agg(n.number ORDER BY n.place DESC) AS numbers, (array_agg(n.value) FILTER (WHERE n.place = 1))[1] AS last,
         (array_agg(n.phase) FILTER (WHERE n.place = 1))[1] AS last_phase,
         (array_agg(n.metadata) FILTER (WHERE n.place = 1))[1] AS metadata
       FROM (
-        SELECT ${ref("m.seq")}, ${ref("m.value")}, ${ref("m.phase")}, ${ref("m.metadata")}, ${finiteNumber} AS number,
+        SELECT ${ref("m.seq")}, ${valueText} AS value, ${ref("m.phase")}, ${notes} AS metadata, ${finiteNumber} AS number,
           row_number() OVER (ORDER BY ${ref("m.seq")} DESC, ${ref("m.started_at")} DESC) AS place
         FROM ${tableName("measurement")} m
-        WHERE ${ref("m.rollout_id")} = own.rollout_id AND ${ref("m.run_uid")} = own.run_uid
-          AND ${ref("m.metric")} = own.metric AND ${ref("m.finished_at")} IS NOT NULL AND NOT ${ref("m.superseded")}
+        WHERE ${ref("m.metric_id")} = own.id AND ${ref("m.finished_at")} IS NOT NULL AND NOT ${ref("m.superseded")}
           AND ${only}
         ORDER BY ${ref("m.seq")} DESC, ${ref("m.started_at")} DESC LIMIT ${sql.lit(valuesPerMetric)}
       ) n

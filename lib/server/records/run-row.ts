@@ -59,8 +59,9 @@ export const selectRunFacts = tables
     isContradicted.as("contradiction"),
     selectFrom("measurement_gap as g")
       .select(({ cast, fn, lit }) => cast<number>(fn.coalesce(fn.sum("g.count"), lit(0)), "integer").as("sum"))
-      .whereRef("g.rollout_id", "=", "a.rollout_id")
-      .whereRef("g.run_uid", "=", "a.uid")
+      .innerJoin("metric as t", "t.id", "g.metric_id")
+      .whereRef("t.rollout_id", "=", "a.rollout_id")
+      .whereRef("t.run_uid", "=", "a.uid")
       .$asScalar()
       .$notNull()
       .as("lost"),
@@ -70,8 +71,9 @@ export const selectRunFacts = tables
 export const selectRuns = selectRunFacts.select(({ selectFrom }) =>
   selectFrom("measurement as m")
     .select(countRows().as("count"))
-    .whereRef("m.rollout_id", "=", "a.rollout_id")
-    .whereRef("m.run_uid", "=", "a.uid")
+    .innerJoin("metric as t", "t.id", "m.metric_id")
+    .whereRef("t.rollout_id", "=", "a.rollout_id")
+    .whereRef("t.run_uid", "=", "a.uid")
     .where("m.superseded", "=", false)
     .$asScalar()
     .$notNull()

@@ -391,6 +391,7 @@ CREATE INDEX analysis_run_rollout_id_pod_hash_created_at_idx ON analysis_run (ro
 CREATE UNIQUE INDEX analysis_run_uid_key ON analysis_run (uid);
 
 CREATE TABLE metric (
+  id BIGSERIAL PRIMARY KEY,
   rollout_id UUID NOT NULL,
   run_uid TEXT NOT NULL,
   name TEXT NOT NULL,
@@ -411,36 +412,32 @@ CREATE TABLE metric (
   margin_median DOUBLE PRECISION,
   margin_low DOUBLE PRECISION,
   metadata JSONB,
-  PRIMARY KEY (rollout_id, run_uid, name),
   FOREIGN KEY (rollout_id, run_uid) REFERENCES analysis_run(rollout_id, uid) ON UPDATE CASCADE ON DELETE CASCADE
 );
+CREATE UNIQUE INDEX metric_rollout_id_run_uid_name_key ON metric (rollout_id, run_uid, name);
 CREATE INDEX metric_name_run_uid_idx ON metric (name, run_uid);
 
 CREATE TABLE measurement (
-  rollout_id UUID NOT NULL,
-  run_uid TEXT NOT NULL,
-  metric TEXT NOT NULL,
-  seq INTEGER NOT NULL,
+  metric_id BIGINT NOT NULL,
   started_at TIMESTAMPTZ(6) NOT NULL, finished_at TIMESTAMPTZ(6),
-  phase TEXT NOT NULL,
-  value TEXT,
-  escaped BOOLEAN NOT NULL DEFAULT false,
-  parsed_kind TEXT NOT NULL,
   parsed DOUBLE PRECISION,
+  seq INTEGER NOT NULL,
+  superseded BOOLEAN NOT NULL DEFAULT false, escaped BOOLEAN NOT NULL DEFAULT false,
+  phase TEXT NOT NULL,
+  parsed_kind TEXT NOT NULL,
+  value TEXT,
   message TEXT NOT NULL DEFAULT '',
-  superseded BOOLEAN NOT NULL DEFAULT false,
-  metadata JSONB,
-  PRIMARY KEY (rollout_id, run_uid, metric, seq, started_at)
+  metadata TEXT NOT NULL DEFAULT '',
+  PRIMARY KEY (metric_id, seq, started_at),
+  CONSTRAINT measurement_phase CHECK (phase IN ('P', 'R', 'S', 'F', 'E', 'I') OR phase LIKE '?%'),
+  CONSTRAINT measurement_parsed_kind CHECK (parsed_kind IN ('n', 'a', 'N', '+', '-', 'o', 's', 'e', 'u'))
 ) PARTITION BY RANGE (started_at);
 
 CREATE TABLE measurement_gap (
-  rollout_id UUID NOT NULL,
-  run_uid TEXT NOT NULL,
-  metric TEXT NOT NULL,
+  metric_id BIGINT NOT NULL REFERENCES metric(id) ON UPDATE CASCADE ON DELETE CASCADE,
   after_seq INTEGER NOT NULL, count INTEGER NOT NULL,
   open BOOLEAN NOT NULL DEFAULT false,
-  PRIMARY KEY (rollout_id, run_uid, metric, after_seq),
-  FOREIGN KEY (rollout_id, run_uid) REFERENCES analysis_run(rollout_id, uid) ON UPDATE CASCADE ON DELETE CASCADE
+  PRIMARY KEY (metric_id, after_seq)
 );
 
 CREATE TABLE action (
@@ -1104,7 +1101,8 @@ BEGIN
   EXECUTE format('LOCK TABLE %I IN SHARE ROW EXCLUSIVE MODE', partition);
   EXECUTE format('SELECT count(*) FROM %I', partition) INTO gone;
   EXECUTE format('UPDATE analysis_run SET measurements_expired = true
-    WHERE NOT measurements_expired AND uid IN (SELECT run_uid FROM %I)', partition);
+    WHERE NOT measurements_expired
+      AND uid IN (SELECT run_uid FROM metric WHERE id IN (SELECT metric_id FROM %I))', partition);
   EXECUTE format('DROP TABLE %I', partition);
   RETURN gone;
 END $$;
@@ -1191,7 +1189,7 @@ BEGIN
     GRANT UPDATE (voided_at) ON gate_decision TO gatehouse_recorder;
     GRANT UPDATE (state, attributed_seq, audit_event_id, look_at) ON change_attribution TO gatehouse_recorder;
     GRANT USAGE ON SEQUENCE
-          observation_id_seq, quarantine_id_seq, change_log_id_seq, controller_message_id_seq,
+          observation_id_seq, metric_id_seq, quarantine_id_seq, change_log_id_seq, controller_message_id_seq,
           kubernetes_audit_event_id_seq, notifiable_event_seq_seq, attention_change_id_seq
           TO gatehouse_recorder;
     GRANT EXECUTE ON FUNCTION ensure_measurement_partition(date) TO gatehouse_recorder;

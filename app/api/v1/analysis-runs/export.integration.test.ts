@@ -46,7 +46,10 @@ async function addNoted(): Promise<string> {
   await recorded.client.query(`UPDATE metric SET metadata = '{"ResolvedPrometheusQuery":"up"}' WHERE run_uid = $1`, [
     uid,
   ]);
-  await recorded.client.query(`UPDATE measurement SET metadata = '{"job-name":"check"}' WHERE run_uid = $1`, [uid]);
+  await recorded.client.query(
+    `UPDATE measurement SET metadata = '{"job-name":"check"}' FROM metric WHERE id = metric_id AND run_uid = $1`,
+    [uid],
+  );
   return uid;
 }
 

@@ -62,7 +62,7 @@ it("gives a measurement again that still runs, until it has ended", async () => 
   const { uid, measure } = await addRun();
   await measure("fast", numbers(1, 20));
   await recorded.client.query(
-    "UPDATE measurement SET finished_at = NULL, phase = 'Running' WHERE run_uid = $1 AND seq = 20",
+    `UPDATE measurement SET finished_at = NULL, phase = 'R' FROM metric WHERE id = metric_id AND run_uid = $1 AND seq = 20`,
     [uid],
   );
   const first = await read(uid);

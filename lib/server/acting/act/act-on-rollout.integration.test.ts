@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { otherClusterMessage } from "#lib/server/clusters/sources/source-freshness.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { type ActingWorld, actorOf, createActingWorld, failureOf, type TestRollout } from "#test/acting-world.ts";
+import { insertMeasured } from "#test/measurement-rows.ts";
 
 let world: ActingWorld;
 
@@ -370,8 +371,11 @@ async function addRun({ rollout, name }: { rollout: TestRollout; name: string })
     [rollout.id, uid],
   );
   await world.owner.query(
-    `INSERT INTO measurement (rollout_id, run_uid, metric, seq, started_at, phase, value, parsed_kind, parsed, metadata)
-     VALUES ($1, $2, 'success-rate', 1, now(), 'Inconclusive', '0.94', 'number', 0.94, '{"job-name":"check"}')`,
-    [rollout.id, uid],
+    insertMeasured(
+      ["seq", "started_at", "phase", "value", "parsed_kind", "parsed", "metadata"],
+      `SELECT $1 AS run_uid, 'success-rate' AS metric, 1 AS seq, now() AS started_at, 'Inconclusive' AS phase, '0.94' AS value,
+         'number' AS parsed_kind, 0.94::float8 AS parsed, '{"job-name":"check"}' AS metadata`,
+    ),
+    [uid],
   );
 }

@@ -6,6 +6,7 @@ import type { RelatedState } from "#lib/domain/delivery/related-state.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
+import { decodePhase, notes, valueText } from "#lib/server/records/measurement-codes.ts";
 
 const measurementsPerMetric = 20;
 
@@ -24,6 +25,7 @@ const runColumns = [
   "terminated",
 ] as const;
 const metricColumns = [
+  "id",
   "run_uid",
   "name",
   "phase",
@@ -38,17 +40,6 @@ const metricColumns = [
   "error",
   "consecutive_error",
   "consecutive_success",
-  "metadata",
-] as const;
-const measurementColumns = [
-  "run_uid",
-  "metric",
-  "seq",
-  "started_at",
-  "finished_at",
-  "phase",
-  "value",
-  "message",
   "metadata",
 ] as const;
 
@@ -127,11 +118,11 @@ async function readRuns({
     ...run,
     metrics: metrics
       .filter((metric) => metric.run_uid === run.uid)
-      .map(({ run_uid: _run, ...metric }) => ({
+      .map(({ id, run_uid: _run, ...metric }) => ({
         ...metric,
         measurements: measurements
-          .filter((one) => one.run_uid === run.uid && one.metric === metric.name)
-          .map(({ run_uid: _uid, metric: _metric, ...one }) => one),
+          .filter((one) => one.metric_id === id)
+          .map(({ metric_id: _id, ...one }) => ({ ...one, phase: decodePhase(one.phase) })),
       })),
   }));
 }
@@ -153,25 +144,26 @@ function readMetrics(pool: Pool, rolloutId: string, uids: readonly string[]) {
 /** Reads the newest measurements of each metric, in order. */
 function readMeasurements(pool: Pool, rolloutId: string, uids: readonly string[]) {
   const numbered = tables
-    .selectFrom("measurement")
-    .select(measurementColumns)
+    .selectFrom("metric as t")
+    .innerJoin("measurement as m", "m.metric_id", "t.id")
+    .select(["m.metric_id", "m.seq", "m.started_at", "m.finished_at", "m.phase"])
+    .select([valueText.as("value"), "m.message", notes.as("metadata")])
     .select(({ fn }) =>
       fn
         .agg<string>("row_number")
-        .over((o) => o.partitionBy(["run_uid", "metric"]).orderBy("seq", "desc"))
+        .over((o) => o.partitionBy("m.metric_id").orderBy("m.seq", "desc"))
         .as("place"),
     )
-    .where("rollout_id", "=", rolloutId)
-    .where(({ ref }) => isOneOf(ref("run_uid"), uids))
-    .where("superseded", "=", false);
+    .where("t.rollout_id", "=", rolloutId)
+    .where(({ ref }) => isOneOf(ref("t.run_uid"), uids))
+    .where("m.superseded", "=", false);
   return readRows(
     pool,
     tables
       .selectFrom(numbered.as("numbered"))
-      .select(measurementColumns)
+      .select(["metric_id", "seq", "started_at", "finished_at", "phase", "value", "message", "metadata"])
       .where("place", "<=", String(measurementsPerMetric))
-      .orderBy("run_uid")
-      .orderBy("metric")
+      .orderBy("metric_id")
       .orderBy("seq"),
   );
 }

@@ -1,31 +1,40 @@
 import { sql } from "kysely";
 import { endedPhases } from "#lib/domain/delivery/run-phase.ts";
-import { isOfRun, isOneOf, type RunKey } from "#lib/server/platform/db/conditions.ts";
+import { isOfRun, type RunKey } from "#lib/server/platform/db/conditions.ts";
 import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { countRows } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
+import { phaseCodes, valueText } from "#lib/server/records/measurement-codes.ts";
+
+const endedCodes = endedPhases.map((phase) => phaseCodes[phase]);
 
 /** Limits of a batch per run: the number of measurements, and the bytes of their values. */
 export const batchSize = { measurements: 5000, text: 4_000_000 };
 
 /** The measurements of a run that follow a number, as one JSON text: a row per measurement costs several times more. */
-function selectBatch(metric: string, after: number) {
-  return tables.selectFrom("analysis_run as a").leftJoinLateral(
+function selectBatch(after: number) {
+  return tables.selectFrom("metric as t").innerJoinLateral(
     ({ selectFrom }) =>
       selectFrom(
         selectFrom("measurement as m")
-          .select(["m.seq", "m.phase", "m.value", "m.message", "m.escaped", "m.started_at", "m.finished_at"])
+          .select([
+            "m.seq",
+            "m.phase",
+            valueText.as("value"),
+            "m.message",
+            "m.escaped",
+            "m.started_at",
+            "m.finished_at",
+          ])
           .select(({ ref }) =>
-            sql<number>`sum(octet_length(${ref("m.value")})) OVER (ORDER BY ${ref("m.seq")} ROWS UNBOUNDED PRECEDING)`.as(
+            sql<number>`sum(octet_length(${valueText})) OVER (ORDER BY ${ref("m.seq")} ROWS UNBOUNDED PRECEDING)`.as(
               "text",
             ),
           )
-          .whereRef("m.rollout_id", "=", "a.rollout_id")
-          .whereRef("m.run_uid", "=", "a.uid")
-          .where("m.metric", "=", metric)
+          .whereRef("m.metric_id", "=", "t.id")
           .where("m.superseded", "=", false)
-          .where(({ ref }) => isOneOf(ref("m.phase"), endedPhases))
+          .where("m.phase", "in", endedCodes)
           .where("m.seq", ">", after)
           .orderBy("m.seq")
           .limit(batchSize.measurements)
@@ -34,9 +43,9 @@ function selectBatch(metric: string, after: number) {
         .select(({ eb, fn, lit, ref }) => [
           sql<string | null>`json_agg(json_build_array(
             ${ref("page.seq")},
-            left(${ref("page.phase")}, 1),
+            ${ref("page.phase")},
             ${ref("page.value")},
-            CASE WHEN ${ref("page.phase")} = 'Error' THEN left(${ref("page.message")}, 200) END,
+            CASE WHEN ${ref("page.phase")} = ${sql.lit(phaseCodes.Error)} THEN left(${ref("page.message")}, 200) END,
             (date_part('epoch', ${ref("page.started_at")}) * 1000)::int8,
             (date_part('epoch', ${ref("page.finished_at")}) * 1000)::int8,
             ${ref("page.escaped")} AND position('\\' IN ${ref("page.value")}) > 0
@@ -61,8 +70,8 @@ function selectBatch(metric: string, after: number) {
   );
 }
 
-const selectRows = (metric: string, after: number) =>
-  selectBatch(metric, after).select(["a.uid", "batch.rows", "batch.count", "batch.last", "batch.is_cut"]);
+const selectRows = (after: number) =>
+  selectBatch(after).select(["t.run_uid as uid", "batch.rows", "batch.count", "batch.last", "batch.is_cut"]);
 type BatchRow = RowOf<ReturnType<typeof selectRows>>;
 
 export type MeasurementBatch = { readonly rows: string | undefined; readonly last: number; readonly hasMore: boolean };
@@ -74,7 +83,9 @@ export async function readMeasurementBatch(
 ): Promise<ReadonlyMap<string, MeasurementBatch>> {
   const rows = await readRows(
     pool,
-    selectRows(metric, after).where(({ ref }) => isOfRun([ref("a.rollout_id"), ref("a.uid")], runs)),
+    selectRows(after)
+      .where(({ ref }) => isOfRun([ref("t.rollout_id"), ref("t.run_uid")], runs))
+      .where("t.name", "=", metric),
   );
   return new Map(rows.map((row) => [row.uid, toBatch(row)]));
 }

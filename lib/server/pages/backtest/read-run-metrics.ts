@@ -5,6 +5,7 @@ import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { countRows } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
+import { phaseCodes } from "#lib/server/records/measurement-codes.ts";
 import type { RunRow } from "./select-backtest-runs.ts";
 
 type Metric = RunToReplay["metrics"][number];
@@ -17,15 +18,16 @@ const selectMetrics = tables
   .orderBy("t.ord");
 
 const selectStored = tables
-  .selectFrom("measurement as m")
-  .select("m.run_uid as uid")
+  .selectFrom("metric as t")
+  .innerJoin("measurement as m", "m.metric_id", "t.id")
+  .select("t.run_uid as uid")
   .select((eb) => [
     ...endedPhases.map((phase) =>
-      countRows(eb.and([eb("m.phase", "=", phase), eb("m.superseded", "=", false)])).as(phase),
+      countRows(eb.and([eb("m.phase", "=", phaseCodes[phase]), eb("m.superseded", "=", false)])).as(phase),
     ),
     countRows(eb.ref("m.superseded")).as("takenAgain"),
   ])
-  .groupBy("m.run_uid");
+  .groupBy("t.run_uid");
 type StoredRow = RowOf<typeof selectStored>;
 
 /** Reads the counters of all metrics of these runs. `metric` is the one that is replayed. */
@@ -55,10 +57,11 @@ async function readStored(pool: Runtime["pool"], runs: readonly RunRow[], metric
     pool,
     tables
       .selectFrom("measurement_gap as g")
-      .select("g.run_uid")
+      .innerJoin("metric as t", "t.id", "g.metric_id")
+      .select("t.run_uid")
       .distinct()
-      .where("g.metric", "=", metric)
-      .where(({ ref }) => isOfRun([ref("g.rollout_id"), ref("g.run_uid")], runs)),
+      .where("t.name", "=", metric)
+      .where(({ ref }) => isOfRun([ref("t.rollout_id"), ref("t.run_uid")], runs)),
   );
   const withGaps = new Set(gaps.map((gap) => gap.run_uid));
   const incomplete = runs.filter((run) => run.measurements_expired || withGaps.has(run.uid));
@@ -66,8 +69,8 @@ async function readStored(pool: Runtime["pool"], runs: readonly RunRow[], metric
   const rows = await readRows(
     pool,
     selectStored
-      .where("m.metric", "=", metric)
-      .where(({ ref }) => isOfRun([ref("m.rollout_id"), ref("m.run_uid")], incomplete)),
+      .where("t.name", "=", metric)
+      .where(({ ref }) => isOfRun([ref("t.rollout_id"), ref("t.run_uid")], incomplete)),
   );
   const none = { Successful: 0, Failed: 0, Error: 0, Inconclusive: 0, takenAgain: 0 };
   const found = new Map(rows.map((row) => [row.uid, row]));

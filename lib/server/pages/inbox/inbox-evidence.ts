@@ -8,7 +8,7 @@ import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables, wantedRows } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { describeEvidence } from "#lib/server/records/describe-evidence.ts";
-import { type CounterRow, readCounters } from "#lib/server/records/metric-rows.ts";
+import { readCounters, type StoredMetric } from "#lib/server/records/metric-rows.ts";
 import { metricKey, type NewestValues, readNewestValues } from "#lib/server/records/read-newest-values.ts";
 import type { RolloutRow } from "#lib/server/records/rollout-row.ts";
 
@@ -59,18 +59,18 @@ export async function readInboxEvidence(
 export async function readEvidenceOfRuns<Run extends EvidenceRun>(
   runtime: Runtime,
   runs: readonly Run[],
-  reading?: Promise<CounterRow[]>,
+  reading?: Promise<StoredMetric[]>,
 ): Promise<{ run: Run; items: MetricEvidence[] }[]> {
   return describeRuns(runs, await readRecorded(runtime, runs, reading));
 }
 
-type Recorded = { metrics: CounterRow[]; values: Map<string, NewestValues> };
+type Recorded = { metrics: StoredMetric[]; values: Map<string, NewestValues> };
 
 /** Reads the metrics of these runs with their newest values. */
 async function readRecorded(
   runtime: Runtime,
   runs: readonly MeasuredRun[],
-  reading: Promise<CounterRow[]> = readCounters(runtime, runs),
+  reading: Promise<StoredMetric[]> = readCounters(runtime, runs),
 ): Promise<Recorded> {
   const [metrics, values] = await Promise.all([reading, readNewestValues(runtime, runs, reading)]);
   return { metrics, values };

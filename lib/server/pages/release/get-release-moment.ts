@@ -4,6 +4,7 @@ import { describeOffer } from "#lib/domain/acting/judge-actions.ts";
 import type { RevisionSet } from "#lib/domain/delivery/attribute-revision.ts";
 import { deriveCourse } from "#lib/domain/delivery/derive-course.ts";
 import { nothingRelated, type RelatedState } from "#lib/domain/delivery/related-state.ts";
+import type { RunPhase } from "#lib/domain/delivery/run-phase.ts";
 import { providerOfKind, readObservation } from "#lib/domain/providers.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { isOfRun, type RunKey } from "#lib/server/platform/db/conditions.ts";
@@ -12,6 +13,7 @@ import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts"
 import { countRows, timeOf } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { decodePhase, phaseCodes, valueText } from "#lib/server/records/measurement-codes.ts";
 import { isRunOfRelease, type ReleaseRow } from "#lib/server/records/release-row.ts";
 import { asPhase } from "#lib/server/records/run-row.ts";
 import { findRelease } from "./find-release.ts";
@@ -137,33 +139,34 @@ async function readRuns(pool: Connection, row: ReleaseRow, at: Date): Promise<Re
 async function readMetrics(pool: Connection, runs: readonly RunKey[], at: Date): Promise<Map<string, MomentMetric[]>> {
   if (runs.length === 0) return new Map();
   const measured = tables
-    .selectFrom("measurement as m")
-    .select(["m.run_uid", "m.metric"])
+    .selectFrom("metric as t")
+    .innerJoin("measurement as m", "m.metric_id", "t.id")
+    .select("t.id")
     .select((eb) => {
       const { ref, fn } = eb;
-      const ofPhase = (phase: string) => countRows(eb("m.phase", "=", phase));
+      const ofPhase = (phase: RunPhase) => countRows(eb("m.phase", "=", phaseCodes[phase]));
       return [
         fn.countAll<string>().as("measurements"),
         ofPhase("Successful").as("successful"),
         ofPhase("Failed").as("failed"),
         ofPhase("Inconclusive").as("inconclusive"),
         ofPhase("Error").as("error"),
-        sql<{ value: string | null; phase: string; at: string }>`(array_agg(jsonb_build_object(
-          'value', ${ref("m.value")}, 'phase', ${ref("m.phase")},
+        sql<{ value: string | null; phase: Column.PhaseCode; at: string }>`(array_agg(jsonb_build_object(
+          'value', ${valueText}, 'phase', ${ref("m.phase")},
           'at', ${timeOf(ref("m.finished_at"))})
           ORDER BY ${ref("m.seq")} DESC))[1]`.as("last"),
       ];
     })
-    .where(({ ref }) => isOfRun([ref("m.rollout_id"), ref("m.run_uid")], runs))
+    .where(({ ref }) => isOfRun([ref("t.rollout_id"), ref("t.run_uid")], runs))
     .where("m.superseded", "=", false)
     .where("m.finished_at", "<=", at)
-    .groupBy(["m.run_uid", "m.metric"])
+    .groupBy("t.id")
     .as("c");
   const rows = await readRows(
     pool,
     tables
       .selectFrom("metric as n")
-      .leftJoin(measured, (join) => join.onRef("c.run_uid", "=", "n.run_uid").onRef("c.metric", "=", "n.name"))
+      .leftJoin(measured, "c.id", "n.id")
       .select(["n.run_uid", "n.name"])
       .select(["c.measurements", "c.successful", "c.failed", "c.inconclusive", "c.error", "c.last"])
       .where(({ ref }) => isOfRun([ref("n.rollout_id"), ref("n.run_uid")], runs))
@@ -179,7 +182,7 @@ async function readMetrics(pool: Connection, runs: readonly RunKey[], at: Date):
       failed: counts.failed ?? 0,
       inconclusive: counts.inconclusive ?? 0,
       error: counts.error ?? 0,
-      last: last === null ? null : { value: last.value, phase: asPhase(last.phase), at: last.at },
+      last: last === null ? null : { value: last.value, phase: asPhase(decodePhase(last.phase)), at: last.at },
     });
     byRun.set(uid, list);
   }

@@ -4,6 +4,7 @@ import { findMeasuredRun } from "#lib/server/pages/run/find-measured-run.ts";
 import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { kindCodes } from "#lib/server/records/measurement-codes.ts";
 import { asPhase } from "#lib/server/records/run-row.ts";
 
 const mostRuns = 5;
@@ -25,7 +26,7 @@ function selectSeries(runUid: string) {
             .onRef("o.run_uid", "=", "a.uid")
             .onRef("o.name", "=", "t.name"),
         )
-        .select(["a.uid", "a.name", "a.phase", "a.revision", "a.started_at", "a.created_at"])
+        .select(["a.uid", "a.name", "a.phase", "a.revision", "a.started_at", "a.created_at", "o.id as metric_id"])
         .select(({ eb, fn, lit, ref }) =>
           fn<number>("greatest", [eb("o.count", "+", ref("o.error")), lit(1)]).as("taken"),
         )
@@ -47,11 +48,9 @@ function selectSeries(runUid: string) {
           fn.min("m.parsed").as("low"),
           fn.max("m.parsed").as("high"),
         ])
-        .whereRef("m.rollout_id", "=", "own.rollout_id")
-        .whereRef("m.run_uid", "=", "past.uid")
-        .whereRef("m.metric", "=", "t.name")
+        .whereRef("m.metric_id", "=", "past.metric_id")
         .where("m.superseded", "=", false)
-        .where("m.parsed_kind", "in", ["number", "array"])
+        .where("m.parsed_kind", "in", [kindCodes.number, kindCodes.array])
         .where(({ between }) => between("m.parsed", -1.7e308, 1.7e308))
         .groupBy(({ ref }) => sql`(${ref("m.seq")} - 1)::bigint * ${sql.lit(stretches)} / ${ref("past.taken")}`)
         .orderBy("offset_seconds")

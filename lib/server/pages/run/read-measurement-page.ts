@@ -1,11 +1,15 @@
+import { type SqlBool, sql } from "kysely";
 import { z } from "zod";
 import type { Measurement } from "#lib/contract/analysis-run.ts";
 import type { MeasuredRun } from "#lib/server/pages/run/find-measured-run.ts";
-import { allOf, given } from "#lib/server/platform/db/conditions.ts";
+import { allOf, type Condition, given } from "#lib/server/platform/db/conditions.ts";
 import type { Connection } from "#lib/server/platform/db/run-query.ts";
+import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { asTime, DatabaseInt, DatabaseTime, parseListCursor, readPage } from "#lib/server/records/list-cursor.ts";
-import { orderMeasurements, selectMeasurements, serializeMeasurement } from "#lib/server/records/measurement-row.ts";
+import { phaseCodes } from "#lib/server/records/measurement-codes.ts";
+import { selectMeasurements, serializeMeasurement } from "#lib/server/records/measurement-row.ts";
 
+const { ref } = fragment<{ m: "measurement"; t: "metric" }>();
 const Key = z.tuple([z.string(), DatabaseInt, DatabaseTime]);
 
 export type MeasurementPage = {
@@ -26,25 +30,58 @@ export async function readMeasurementPage(
   { limit, cursor, metric, order = "asc", only }: MeasurementPage,
 ): Promise<{ items: Measurement[]; nextCursor: string | null }> {
   const after = parseListCursor(Key, cursor);
-  const query = selectMeasurements.where((eb) =>
-    allOf([
-      eb("m.rollout_id", "=", run.rollout_id),
-      eb("m.run_uid", "=", run.uid),
-      given(metric, (name) => eb("m.metric", "=", name)),
-      given(after, ([name, seq, at]) =>
-        eb(
-          eb.refTuple("m.metric", "m.seq", "m.started_at"),
-          order === "asc" ? ">" : "<",
-          eb.tuple(name, seq, asTime(at)),
-        ),
-      ),
-      given(only, () => eb("m.phase", "<>", "Successful")),
-    ]),
-  );
+  const query = tables
+    .selectFrom("metric as t")
+    .innerJoinLateral(
+      // Limited for each metric: the key's index gives these rows in order, and those of all metrics would be sorted.
+      () =>
+        selectPage({ after, order, only })
+          .limit(limit + 1)
+          .as("m"),
+      (join) => join.onTrue(),
+    )
+    .selectAll("m")
+    .select("t.name as metric")
+    .where("t.rollout_id", "=", run.rollout_id)
+    .where("t.run_uid", "=", run.uid)
+    .where((eb) =>
+      allOf([
+        given(metric, (name) => eb("t.name", "=", name)),
+        given(after, ([name]) => eb("t.name", order === "asc" ? ">=" : "<=", name)),
+      ]),
+    )
+    .orderBy("t.name", order)
+    .orderBy("m.seq", order)
+    .orderBy("m.started_at", order);
   return readPage(connection, {
-    query: orderMeasurements(query, order),
+    query,
     limit,
     keyOf: (row) => [row.metric, row.seq, row.started_key],
     toItem: serializeMeasurement,
   });
+}
+
+type Part = { after: z.infer<typeof Key> | undefined; order: "asc" | "desc"; only: "unsuccessful" | undefined };
+
+/** Selects the measurements of metric `t` that are on the page or after it. */
+function selectPage({ after, order, only }: Part) {
+  return selectMeasurements
+    .select(({ cast }) => cast<string>("m.started_at", "text").as("started_key"))
+    .where((eb) =>
+      allOf([
+        eb("m.metric_id", "=", ref("t.id")),
+        given(after, ([name, seq, at]) => isBeyond(order, { name, seq, at })),
+        given(only, () => eb("m.phase", "<>", phaseCodes.Successful)),
+      ]),
+    )
+    .orderBy("m.seq", order)
+    .orderBy("m.started_at", order);
+}
+
+/** A condition on the columns of the index, whatever the metric: with OR, all rows before the page would be read. */
+function isBeyond(order: "asc" | "desc", { name, seq, at }: { name: string; seq: number; at: string }): Condition {
+  const [seqs, times] = order === "asc" ? [sql`-2147483648`, sql`'-infinity'`] : [sql`2147483647`, sql`'infinity'`];
+  const isOfCursor = sql`${ref("t.name")} = ${name}`;
+  return sql<SqlBool>`(${ref("m.seq")}, ${ref("m.started_at")}) ${order === "asc" ? sql`>` : sql`<`} (
+    CASE WHEN ${isOfCursor} THEN ${seq}::int ELSE ${seqs} END, CASE WHEN ${isOfCursor} THEN ${asTime(at)} ELSE ${times} END)`;
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Measurement } from "#lib/contract/analysis-run.ts";
 import { readThinnedMeasurements, type Thinning } from "#lib/server/pages/run/read-thinned-measurements.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
+import { insertMeasured } from "#test/measurement-rows.ts";
 import { createTestPool } from "#test/test-pool.ts";
 
 let database: TestDatabase;
@@ -41,22 +42,29 @@ async function record(
     at: new Date(start + seq * 1000 + (isRetaken ? 1 : 0)).toISOString(),
   }));
   await owner.query(
-    `INSERT INTO measurement (rollout_id, run_uid, metric, seq, started_at, finished_at, phase, value, parsed_kind, parsed, superseded)
-     SELECT $1, $2, metric, seq, at, at, phase, value, kind, parsed, superseded FROM jsonb_to_recordset($3)
-       AS r (metric text, seq int, at timestamptz, phase text, value text, kind text, parsed float8, superseded bool)`,
-    [run.rollout_id, run.uid, JSON.stringify(rows)],
+    `INSERT INTO analysis_run (uid, rollout_id, cluster, namespace, name, type, phase, message, spec, resource_version,
+       created_at, updated_at)
+     VALUES ($1, $2, 'demo', 'shop', 'run', 'Step', 'Running', '', '{}', '1', now(), now())`,
+    [run.uid, run.rollout_id],
   );
-  if (gaps.length > 0)
-    await owner.query(
-      `INSERT INTO analysis_run (uid, rollout_id, cluster, namespace, name, type, phase, message, spec, resource_version,
-         created_at, updated_at)
-       VALUES ($1, $2, 'demo', 'shop', 'run', 'Step', 'Running', '', '{}', '1', now(), now())`,
-      [run.uid, run.rollout_id],
-    );
+  await owner.query(
+    "INSERT INTO metric (rollout_id, run_uid, name, phase, message) VALUES ($1, $2, 'm', 'Running', '')",
+    [run.rollout_id, run.uid],
+  );
+  await owner.query(
+    insertMeasured(
+      ["seq", "started_at", "finished_at", "phase", "value", "parsed_kind", "parsed", "superseded"],
+      `SELECT $1 AS run_uid, metric, seq, at AS started_at, at AS finished_at, phase, value, kind AS parsed_kind, parsed,
+         superseded
+       FROM jsonb_to_recordset($2)
+         AS r (metric text, seq int, at timestamptz, phase text, value text, kind text, parsed float8, superseded bool)`,
+    ),
+    [run.uid, JSON.stringify(rows)],
+  );
   for (const { afterSeq, count } of gaps)
     await owner.query(
-      "INSERT INTO measurement_gap (rollout_id, run_uid, metric, after_seq, count) VALUES ($1, $2, 'm', $3, $4)",
-      [run.rollout_id, run.uid, afterSeq, count],
+      "INSERT INTO measurement_gap (metric_id, after_seq, count) SELECT id, $2, $3 FROM metric WHERE run_uid = $1",
+      [run.uid, afterSeq, count],
     );
   return run;
 }
@@ -208,9 +216,11 @@ describe("readThinnedMeasurements", () => {
 
 async function addMore(run: Run, series: readonly Taken[]): Promise<void> {
   const added = await record(series);
-  await owner.query("UPDATE measurement SET rollout_id = $1, run_uid = $2 WHERE run_uid = $3", [
-    ...[run.rollout_id, run.uid, added.uid],
-  ]);
+  await owner.query(
+    `UPDATE measurement SET metric_id = (SELECT id FROM metric WHERE run_uid = $1)
+      WHERE metric_id = (SELECT id FROM metric WHERE run_uid = $2)`,
+    [run.uid, added.uid],
+  );
 }
 
 it("keeps values as they were received", async () => {

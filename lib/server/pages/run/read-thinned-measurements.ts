@@ -6,6 +6,7 @@ import { allOf, type Condition, given } from "#lib/server/platform/db/conditions
 import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tableName } from "#lib/server/platform/db/tables.ts";
 import { asTime } from "#lib/server/records/list-cursor.ts";
+import { phaseCodes, valueText } from "#lib/server/records/measurement-codes.ts";
 import { finiteNumber, type MeasurementRow, serializeMeasurement } from "#lib/server/records/measurement-row.ts";
 
 /** A stretch keeps four points of an ordinary series: the first, the last, the least and the greatest. */
@@ -23,11 +24,13 @@ export type Thinning = {
   to?: string | undefined;
 };
 
-type Row = Omit<MeasurementRow, "started_key" | "metadata"> & { taken: number; unsuccessful: number };
+type Row = Omit<MeasurementRow, "metadata"> & { taken: number; unsuccessful: number };
 type Run = Pick<MeasuredRun, "uid" | "rollout_id">;
 
-const eb = fragment<{ m: "measurement"; g: "measurement_gap" }>();
+const eb = fragment<{ m: "measurement"; g: "measurement_gap"; t: "metric" }>();
 const { ref } = eb;
+const measured = sql`${tableName("metric")} t JOIN ${tableName("measurement")} m ON ${ref("m.metric_id")} = ${ref("t.id")}`;
+const successful = sql.lit(phaseCodes.Successful);
 
 /**
  * Reads the measurements of a run's metrics that count, thinned in SQL (see `MeasurementQuery.points`), by metric and
@@ -47,7 +50,7 @@ export async function readThinnedMeasurements(
 function countLeftOut(kept: readonly Row[]): LeftOut[] {
   const [first] = kept;
   if (first === undefined || first.taken === kept.length) return [];
-  const unsuccessful = first.unsuccessful - kept.filter(({ phase }) => phase !== "Successful").length;
+  const unsuccessful = first.unsuccessful - kept.filter(({ phase }) => phase !== phaseCodes.Successful).length;
   return [{ metric: first.metric, count: first.taken - kept.length, unsuccessful }];
 }
 
@@ -56,48 +59,49 @@ function selectThinned(run: Run, thinning: Thinning) {
   const counted = isWanted(run, thinning);
   const stretches = Math.max(1, Math.floor(points / pointsPerStretch));
   return sql<Row>`WITH own AS MATERIALIZED (
-    SELECT ${ref("m.metric")}, ${ref("m.seq")}, ${ref("m.phase")}, ${finiteNumber} AS number
-    FROM ${tableName("measurement")} m WHERE ${counted}
+    SELECT ${ref("m.metric_id")}, ${ref("m.seq")}, ${ref("m.phase")}, ${finiteNumber} AS number
+    FROM ${measured} WHERE ${counted}
   ), extent AS (
-    SELECT metric, count(*)::int AS taken, (count(*) FILTER (WHERE phase <> 'Successful'))::int AS unsuccessful,
+    SELECT metric_id, count(*)::int AS taken, (count(*) FILTER (WHERE phase <> ${successful}))::int AS unsuccessful,
       min(seq) AS first, max(seq) AS last
-    FROM own GROUP BY metric
+    FROM own GROUP BY metric_id
   ), stretch AS (
-    SELECT metric, min(seq) AS first, max(seq) AS last, min(seq) FILTER (WHERE number IS NULL) AS unplotted,
+    SELECT metric_id, min(seq) AS first, max(seq) AS last, min(seq) FILTER (WHERE number IS NULL) AS unplotted,
       (min(ARRAY[number, seq]) FILTER (WHERE number IS NOT NULL))[2]::int AS least,
       (max(ARRAY[number, seq]) FILTER (WHERE number IS NOT NULL))[2]::int AS greatest
     FROM (SELECT own.*, (own.seq - e.first)::bigint * ${stretches} / (e.last - e.first + 1) AS place
-          FROM own JOIN extent e USING (metric) WHERE e.taken > ${points}) placed
-    GROUP BY metric, place, phase
+          FROM own JOIN extent e USING (metric_id) WHERE e.taken > ${points}) placed
+    GROUP BY metric_id, place, phase
   ), kept AS (
-    SELECT own.metric, own.seq FROM own JOIN extent e USING (metric)
+    SELECT own.metric_id, own.seq FROM own JOIN extent e USING (metric_id)
     WHERE e.taken <= ${points} OR own.seq > e.last - ${newestRead}
-      OR (own.phase <> 'Successful' AND e.unsuccessful <= ${points})
-    UNION SELECT metric, unnest(ARRAY[first, last, unplotted, least, greatest]) FROM stretch
-    UNION SELECT metric, unnest(ARRAY[after_seq, after_seq + count + 1]) FROM (
-      SELECT ${ref("g.metric")}, ${ref("g.after_seq")}, ${ref("g.count")} FROM ${tableName("measurement_gap")} g
-      WHERE ${ref("g.rollout_id")} = ${run.rollout_id} AND ${ref("g.run_uid")} = ${run.uid} ORDER BY ${ref("g.count")} DESC LIMIT ${points}) widest
+      OR (own.phase <> ${successful} AND e.unsuccessful <= ${points})
+    UNION SELECT metric_id, unnest(ARRAY[first, last, unplotted, least, greatest]) FROM stretch
+    UNION SELECT metric_id, unnest(ARRAY[after_seq, after_seq + count + 1]) FROM (
+      SELECT ${ref("g.metric_id")}, ${ref("g.after_seq")}, ${ref("g.count")}
+      FROM ${tableName("metric")} t JOIN ${tableName("measurement_gap")} g ON ${ref("g.metric_id")} = ${ref("t.id")}
+      WHERE ${ref("t.rollout_id")} = ${run.rollout_id} AND ${ref("t.run_uid")} = ${run.uid} ORDER BY ${ref("g.count")} DESC LIMIT ${points}) widest
   )
-  SELECT ${ref("m.metric")}, ${ref("m.seq")}, ${ref("m.started_at")}, ${ref("m.finished_at")}, ${ref("m.phase")},
-    ${ref("m.value")}, ${ref("m.parsed_kind")}, ${ref("m.parsed")}, ${ref("m.message")}, ${ref("m.superseded")},
+  SELECT ${ref("t.name")} AS metric, ${ref("m.seq")}, ${ref("m.started_at")}, ${ref("m.finished_at")}, ${ref("m.phase")},
+    ${valueText} AS value, ${ref("m.parsed_kind")}, ${ref("m.parsed")}, ${ref("m.message")}, ${ref("m.superseded")},
     e.taken, e.unsuccessful
-  FROM kept k JOIN extent e ON e.metric = k.metric
-    JOIN ${tableName("measurement")} m ON ${ref("m.metric")} = k.metric AND ${ref("m.seq")} = k.seq
+  FROM kept k JOIN extent e ON e.metric_id = k.metric_id
+    JOIN (${measured}) ON ${ref("m.metric_id")} = k.metric_id AND ${ref("m.seq")} = k.seq
   WHERE ${counted}
-  ORDER BY ${ref("m.metric")}, ${ref("m.seq")}, ${ref("m.started_at")}`;
+  ORDER BY ${ref("t.name")}, ${ref("m.seq")}, ${ref("m.started_at")}`;
 }
 
 const endedAt = eb.fn.coalesce("m.finished_at", "m.started_at");
 
 function isWanted(run: Run, { metric, only, after, from, to }: Thinning): Condition {
   return allOf([
-    eb("m.rollout_id", "=", run.rollout_id),
-    eb("m.run_uid", "=", run.uid),
+    eb("t.rollout_id", "=", run.rollout_id),
+    eb("t.run_uid", "=", run.uid),
     eb("m.superseded", "=", false),
-    given(metric, (name) => eb("m.metric", "=", name)),
-    given(only, () => eb("m.phase", "<>", "Successful")),
+    given(metric, (name) => eb("t.name", "=", name)),
+    given(only, () => eb("m.phase", "<>", phaseCodes.Successful)),
     given(after, (known) =>
-      eb.or([...known].map(([name, seq]) => eb.and([eb("m.metric", "=", name), eb("m.seq", ">", seq)]))),
+      eb.or([...known].map(([name, seq]) => eb.and([eb("t.name", "=", name), eb("m.seq", ">", seq)]))),
     ),
     given(from, (time) => eb(endedAt, ">=", asTime(time))),
     given(to, (time) => eb(endedAt, "<=", asTime(time))),

@@ -1,7 +1,7 @@
 // Types of the columns that PostgreSQL declares as text or jsonb. `schema.prisma` names them for both generators: in
 // brackets for Prisma's client, by `@kyselyType` for Kysely.
 
-import type { AnalysisRunSummary, ParsedValue } from "#lib/contract/analysis-run.ts";
+import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
 import type { RolloutPod } from "#lib/contract/cluster-objects.ts";
 import type { ExperimentSummary } from "#lib/contract/experiment.ts";
 import type { Release, RolloutSummary } from "#lib/contract/rollout.ts";
@@ -41,6 +41,8 @@ declare global {
     type HookPurpose = import("#lib/contract/hook.ts").HookPurpose;
     type HoldReason = "empty" | "shrink";
     type Images = RolloutSummary["images"];
+    /** The kind of a measurement's value. */
+    type KindCode = "n" | "a" | "N" | "+" | "-" | "o" | "s" | "e" | "u";
     /** How a controller's message reached us. */
     type MessageSource = "webhook" | "kubernetes";
     type MeasuringKind = ActionSubject["kind"];
@@ -50,7 +52,8 @@ declare global {
     type NotificationState = "queued" | "sending" | "sent" | "failed" | "suppressed";
     type Numbers = number[];
     type ObjectPresence = RolloutPod["presence"];
-    type ParsedKind = ParsedValue["kind"];
+    /** The phase of a measurement: a letter, or a question mark and a word that is no phase. */
+    type PhaseCode = "P" | "R" | "S" | "F" | "E" | "I" | `?${string}`;
     type Presence = RolloutSummary["presence"];
     type ReleaseState = Release["state"];
     type Role = import("#lib/contract/common.ts").Role;

@@ -23,7 +23,7 @@ type Bound = {
   text: string;
   uuid: string;
   int4: number;
-  int8: number;
+  int8: number | string;
   float8: number;
   bool: boolean;
   timestamptz: string;

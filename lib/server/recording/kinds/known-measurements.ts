@@ -4,23 +4,23 @@ import type { KnownMeasurement, Sequence } from "#lib/domain/delivery/sequence-m
 import type { Tables } from "#lib/server/platform/db/generated/tables.ts";
 import { readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
-import type { MeasurementRow } from "./run-rows.ts";
+import type { MetricName, UnplacedMeasurement } from "./run-rows.ts";
 
-export type StoredContent = Pick<Selectable<Tables["measurement"]>, "finished_at" | "phase" | "value" | "message">;
+type StoredContent = Pick<Selectable<Tables["measurement"]>, "finished_at" | "value" | "parsed" | "message"> & {
+  phase: string;
+  parsed_kind: string;
+};
 
 /** A stored measurement, or one that this batch is about to store. */
 export type StoredMeasurement = KnownMeasurement & {
   /** Start time with microseconds, as in the key. */
   key: string;
   superseded: boolean;
-  pending?: MeasurementRow;
+  pending?: UnplacedMeasurement["row"];
 };
 
 /** Changes whether rows count; nothing else in these rows is written. */
-export type SupersededMark = {
-  rolloutId: string;
-  runUid: string;
-  metric: string;
+export type SupersededMark = MetricName & {
   seq: number;
   key: string;
   superseded: boolean;
@@ -29,12 +29,21 @@ export type SupersededMark = {
 /**
  * Returns the content that distinguishes measurements with the same number and start second; undefined while in flight.
  */
-export function storedContentOf({ finished_at: finishedAt, phase, value, message }: StoredContent): string | undefined {
-  return finishedAt === null ? undefined : JSON.stringify([finishedAt.getTime(), phase, value, message]);
+export function storedContentOf({
+  finished_at: finishedAt,
+  phase,
+  value,
+  parsed_kind: kind,
+  parsed,
+  message,
+}: StoredContent): string | undefined {
+  if (finishedAt === null) return undefined;
+  // An empty value has the text that the number gives (`encodeValue`).
+  return JSON.stringify([finishedAt.getTime(), phase, value, kind, parsed, message]);
 }
 
 /** Returns the same for a row that is to be stored. */
-export function contentOfRow(row: MeasurementRow): string | undefined {
+export function contentOfRow(row: UnplacedMeasurement["row"]): string | undefined {
   return storedContentOf({ ...row, finished_at: row.finished_at === null ? null : new Date(row.finished_at) });
 }
 
@@ -73,7 +82,7 @@ export async function loadStoredMeasurements(
     rolloutId: string;
     runUid: string;
     metric: string;
-    pending: readonly MeasurementRow[];
+    pending: readonly UnplacedMeasurement["row"][];
     /** Marks of this batch so far, not written yet. */
     marks: readonly SupersededMark[];
   },
@@ -81,14 +90,16 @@ export async function loadStoredMeasurements(
   const rows = await readRows(
     tx,
     tables
-      .selectFrom("measurement")
-      .select(["seq", "finished_at", "phase", "value", "message", "superseded"])
-      .select(({ ref }) => keyOf(ref("started_at")).as("key"))
-      .where("rollout_id", "=", rolloutId)
-      .where("run_uid", "=", runUid)
-      .where("metric", "=", metric)
-      .orderBy("seq")
-      .orderBy("started_at"),
+      .selectFrom("metric as t")
+      .innerJoin("measurement as m", "m.metric_id", "t.id")
+      .select(["m.seq", "m.finished_at", "m.phase", "m.value", "m.parsed_kind", "m.parsed"])
+      .select(["m.message", "m.superseded"])
+      .select(({ ref }) => keyOf(ref("m.started_at")).as("key"))
+      .where("t.rollout_id", "=", rolloutId)
+      .where("t.run_uid", "=", runUid)
+      .where("t.name", "=", metric)
+      .orderBy("m.seq")
+      .orderBy("m.started_at"),
   );
   const found = new Map<string, StoredMeasurement>();
   for (const { seq, key, superseded, ...row } of rows)
@@ -135,17 +146,19 @@ export function findChangedMarks(
   });
 }
 
-export async function writeSupersededMarks(tx: PoolClient, marks: readonly SupersededMark[]): Promise<void> {
+export async function writeSupersededMarks(
+  tx: PoolClient,
+  marks: readonly SupersededMark[],
+  idOf: (metric: MetricName) => string,
+): Promise<void> {
   if (marks.length === 0) return;
   const columns = sql.join([
-    sql`unnest(${marks.map(({ rolloutId }) => rolloutId)}::uuid[]) AS rollout_id`,
-    sql`unnest(${marks.map(({ runUid }) => runUid)}::text[]) AS run_uid`,
-    sql`unnest(${marks.map(({ metric }) => metric)}::text[]) AS metric`,
+    sql`unnest(${marks.map(idOf)}::int8[]) AS metric_id`,
     sql`unnest(${marks.map(({ seq }) => seq)}::int[]) AS seq`,
     sql`unnest(${marks.map(({ key }) => key)}::timestamptz[]) AS started_at`,
     sql`unnest(${marks.map(({ superseded }) => superseded)}::bool[]) AS superseded`,
   ]);
-  type Mark = Pick<Selectable<Tables["measurement"]>, "rollout_id" | "run_uid" | "metric" | "seq" | "started_at">;
+  type Mark = Pick<Selectable<Tables["measurement"]>, "metric_id" | "seq" | "started_at">;
   const mark = sql<Mark & { superseded: boolean }>`(SELECT ${columns})`;
   await write(
     tx,
@@ -153,9 +166,7 @@ export async function writeSupersededMarks(tx: PoolClient, marks: readonly Super
       .updateTable("measurement as m")
       .from(mark.as("mark"))
       .set(({ ref }) => ({ superseded: ref("mark.superseded") }) satisfies Columns<"measurement">)
-      .whereRef("m.rollout_id", "=", "mark.rollout_id")
-      .whereRef("m.run_uid", "=", "mark.run_uid")
-      .whereRef("m.metric", "=", "mark.metric")
+      .whereRef("m.metric_id", "=", "mark.metric_id")
       .whereRef("m.seq", "=", "mark.seq")
       .whereRef("m.started_at", "=", "mark.started_at")
       .whereRef("m.superseded", "<>", "mark.superseded"),

@@ -5,13 +5,9 @@ import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { write } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 
-const eb = fragment<{ run: "analysis_run"; metric: "metric" }>();
+const eb = fragment<{ metric: "metric" }>();
 
-const measurements = eb
-  .selectFrom("measurement as m")
-  .whereRef("m.rollout_id", "=", "run.rollout_id")
-  .whereRef("m.run_uid", "=", "run.uid")
-  .whereRef("m.metric", "=", "metric.name");
+const measurements = eb.selectFrom("measurement as m").whereRef("m.metric_id", "=", "metric.id");
 
 /** The number of the newest finished measurement, by the counters or by the stored rows. */
 const lastFinished = tables.selectNoFrom(
@@ -28,7 +24,7 @@ export async function insertOpenGaps(tx: PoolClient, uids: readonly string[]): P
     tx,
     tables
       .insertInto("measurement_gap")
-      .columns(["rollout_id", "run_uid", "metric", "after_seq", "count", "open"])
+      .columns(["metric_id", "after_seq", "count", "open"])
       .expression((db) =>
         db
           .selectFrom("analysis_run as run")
@@ -36,7 +32,7 @@ export async function insertOpenGaps(tx: PoolClient, uids: readonly string[]): P
             join.onRef("metric.rollout_id", "=", "run.rollout_id").onRef("metric.run_uid", "=", "run.uid"),
           )
           .innerJoinLateral(lastFinished.as("last"), (join) => join.onTrue())
-          .select(["run.rollout_id", "run.uid", "metric.name", "last.seq"])
+          .select(["metric.id", "last.seq"])
           .select(({ exists, ref }) => [
             sql<number>`${exists(
               measurements.where("m.finished_at", "is", null).where(({ eb }) => eb("m.seq", ">", ref("last.seq"))),
@@ -55,15 +51,12 @@ export async function insertOpenGaps(tx: PoolClient, uids: readonly string[]): P
 /** Deletes the gaps of runs that exist after all: their counters will show how much is lost. */
 export async function deleteOpenGaps(tx: PoolClient, uids: readonly string[]): Promise<void> {
   if (uids.length === 0) return;
-  const runs = tables
+  const metrics = tables
     .selectFrom("analysis_run as run")
-    .select(["run.rollout_id", "run.uid"])
+    .innerJoin("metric", (join) =>
+      join.onRef("metric.rollout_id", "=", "run.rollout_id").onRef("metric.run_uid", "=", "run.uid"),
+    )
+    .select("metric.id")
     .where(({ ref }) => isOneOf(ref("run.uid"), uids));
-  await write(
-    tx,
-    tables
-      .deleteFrom("measurement_gap")
-      .where("open", "=", true)
-      .where(({ eb, refTuple }) => eb(refTuple("rollout_id", "run_uid"), "in", runs.$asTuple("rollout_id", "uid"))),
-  );
+  await write(tx, tables.deleteFrom("measurement_gap").where("open", "=", true).where("metric_id", "in", metrics));
 }

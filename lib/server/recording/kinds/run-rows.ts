@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { PoolClient } from "pg";
 import type { MeasuredMetric, MeasuredRun, MeasuringProvider } from "#lib/domain/delivery/measuring.ts";
 import type { SequencedMeasurement } from "#lib/domain/delivery/sequence-measurements.ts";
 import { escapeText, storableTime, toStorableJson } from "#lib/domain/storable/escape-text.ts";
@@ -19,6 +20,7 @@ import {
   storableText,
   storableTexts,
 } from "#lib/server/recording/store/text-fields.ts";
+import { encodePhase, encodeValue, kindCodes } from "#lib/server/records/measurement-codes.ts";
 import { objectColumns, toObjectRow } from "./kind-rows.ts";
 
 export const insertRuns = prepareInsert({
@@ -92,7 +94,7 @@ export function toRunRow(options: {
   };
 }
 
-export const insertMetrics = prepareInsert({
+const insertMetrics = prepareInsert({
   table: "metric",
   columns: {
     rollout_id: "uuid",
@@ -115,6 +117,8 @@ export const insertMetrics = prepareInsert({
     metadata: "jsonb",
   },
   conflict: { key: ["rollout_id", "run_uid", "name"], keep: [] },
+  // Of every row: the stored ones are updated.
+  returning: ["id", "run_uid", "name"],
 });
 export type MetricRow = InsertedRow<typeof insertMetrics>;
 
@@ -149,24 +153,27 @@ export function toMetricRows(
 }
 
 const m = fragment<{ measurement: "measurement"; excluded: "measurement" }>();
+/** A value that its number gives is stored as an empty text: then the numbers differ. */
 const contentOf = (row: "measurement" | "excluded") =>
-  m.refTuple(`${row}.finished_at`, `${row}.phase`, `${row}.value`, `${row}.message`, `${row}.metadata`);
+  sql`(${sql.join(
+    (["finished_at", "phase", "value", "parsed_kind", "parsed", "message", "metadata"] as const).map((column) =>
+      m.ref(`${row}.${column}`),
+    ),
+  )})`;
 
 export const measurementColumns = {
-  rollout_id: "uuid",
-  run_uid: "text",
-  metric: "text",
-  seq: "int4",
+  metric_id: "int8",
   started_at: "timestamptz",
   finished_at: "timestamptz",
-  phase: "text",
-  value: "text",
-  escaped: "bool",
-  parsed_kind: "text",
   parsed: "float8",
-  message: "text",
+  seq: "int4",
   superseded: "bool",
-  metadata: "jsonb",
+  escaped: "bool",
+  phase: "text",
+  parsed_kind: "text",
+  value: "text",
+  message: "text",
+  metadata: "text",
 } as const;
 
 /** Inserts measurements. This is the hot path. Keys must differ within one call. */
@@ -174,7 +181,7 @@ export const insertMeasurements = prepareInsert({
   table: "measurement",
   columns: measurementColumns,
   conflict: {
-    key: ["rollout_id", "run_uid", "metric", "seq", "started_at"],
+    key: ["metric_id", "seq", "started_at"],
     keep: [],
     // Only rows that differ are rewritten: updating a row to itself costs as much as a new row. A finished measurement
     // is never overwritten by one in flight: a controller that is behind may show an earlier state again.
@@ -184,46 +191,65 @@ export const insertMeasurements = prepareInsert({
 });
 export type MeasurementRow = InsertedRow<typeof insertMeasurements>;
 
+/** Names the metric of a row whose number is not known before the metric is inserted. */
+export type MetricName = { runUid: string; metric: string };
+export type UnplacedMeasurement = MetricName & { row: Omit<MeasurementRow, "metric_id"> };
+
+/** Inserts metrics, and returns how to find their numbers. Those who insert something of a metric insert it first. */
+export async function storeMetrics(
+  tx: PoolClient,
+  rows: readonly MetricRow[],
+): Promise<(metric: MetricName) => string> {
+  const written = await insertMetrics(tx, rows);
+  const ids = new Map(written.map(({ id, run_uid: runUid, name }) => [`${runUid}\n${name}`, id]));
+  return ({ runUid, metric }) => {
+    const id = ids.get(`${runUid}\n${metric}`);
+    if (id === undefined) throw new Error(`metric ${metric} of run ${runUid} was not stored`);
+    return id;
+  };
+}
+
 const gap = fragment<{ measurement_gap: "measurement_gap"; excluded: "measurement_gap" }>();
+
+/** Gives rows the numbers of their metrics. The rows themselves change: a large run has tens of thousands. */
+export function placeMeasurements(
+  unplaced: readonly UnplacedMeasurement[],
+  idOf: (metric: MetricName) => string,
+): MeasurementRow[] {
+  return unplaced.map((each) => Object.assign(each.row, { metric_id: idOf(each) }));
+}
 
 export const insertGaps = prepareInsert({
   table: "measurement_gap",
-  columns: { rollout_id: "uuid", run_uid: "text", metric: "text", after_seq: "int4", count: "int4" },
+  columns: { metric_id: "int8", after_seq: "int4", count: "int4" },
   conflict: {
-    key: ["rollout_id", "run_uid", "metric", "after_seq"],
+    key: ["metric_id", "after_seq"],
     set: { count: sql`GREATEST(${gap.ref("measurement_gap.count")}, ${gap.ref("excluded.count")})` },
   },
 });
-export type GapRow = InsertedRow<typeof insertGaps>;
 
 export function toMeasurementRow(options: {
-  rolloutId: string;
-  runUid: string;
-  metric: string;
   measurement: Omit<SequencedMeasurement, "isTakenAgain" | "isEnd">;
   secrets: readonly string[];
   parseValue: MeasuringProvider["parseValue"];
-}): MeasurementRow {
-  const { rolloutId, runUid, metric, measurement, secrets, parseValue } = options;
+}): UnplacedMeasurement["row"] {
+  const { measurement, secrets, parseValue } = options;
   // A value is kept as received, except that the run's own secrets are replaced in it.
   const shown = measurement.value === undefined ? undefined : hideSecrets(measurement.value, secrets);
   const value = shown === undefined ? undefined : escapeText(shown);
   const message = escapeText(measurement.message);
   const parsed = parseValue(shown);
   return {
-    rollout_id: rolloutId,
-    run_uid: runUid,
-    metric: storableName(metric),
-    seq: measurement.seq,
     started_at: storableTime(measurement.startedAt) ?? new Date(0).toISOString(),
     finished_at: storableTime(measurement.finishedAt),
-    phase: storableName(measurement.phase),
-    value: value?.text ?? null,
-    escaped: (value?.escaped ?? false) || message.escaped || shown !== measurement.value,
-    parsed_kind: parsed.kind,
     parsed: parsed.number ?? null,
-    message: storableText(measurement.message, secrets),
+    seq: measurement.seq,
     superseded: false,
-    metadata: storableTexts(measurement.metadata, secrets),
+    escaped: (value?.escaped ?? false) || message.escaped || shown !== measurement.value,
+    phase: encodePhase(storableName(measurement.phase)),
+    parsed_kind: kindCodes[parsed.kind],
+    value: encodeValue(value?.text, parsed),
+    message: storableText(measurement.message, secrets),
+    metadata: storableTexts(measurement.metadata, secrets) ?? "",
   };
 }

@@ -38,14 +38,12 @@ const selectMetrics = tables
   .innerJoin("analysis_run as run", (join) =>
     join.onRef("run.rollout_id", "=", "metric.rollout_id").onRef("run.uid", "=", "metric.run_uid"),
   )
-  .select(["metric.run_uid", "metric.name", "metric.inconsistent"])
+  .select(["metric.id", "metric.run_uid", "metric.name", "metric.inconsistent"])
   .select((eb) => [
     eb
       .selectFrom("measurement_gap as gap")
       .select(({ fn, ref }) => fn.max(sql<number>`${ref("gap.after_seq")} + ${ref("gap.count")}`).as("lost"))
-      .whereRef("gap.rollout_id", "=", "metric.rollout_id")
-      .whereRef("gap.run_uid", "=", "metric.run_uid")
-      .whereRef("gap.metric", "=", "metric.name")
+      .whereRef("gap.metric_id", "=", "metric.id")
       .where("gap.open", "=", false)
       .as("last_lost"),
     sql<number>`CASE WHEN ${eb.ref("run.measurements_expired")}
@@ -53,18 +51,14 @@ const selectMetrics = tables
   ]);
 type MetricRow = RowOf<typeof selectMetrics>;
 
-/** The newest of each metric. rollout_id leads the key: without it every partition would be scanned. */
+/** The newest of each metric. */
 const selectNewest = tables
-  .selectFrom("analysis_run as run")
-  .innerJoin("measurement as m", (join) =>
-    join.onRef("m.rollout_id", "=", "run.rollout_id").onRef("m.run_uid", "=", "run.uid"),
-  )
-  .distinctOn(["m.run_uid", "m.metric"])
-  .select(["m.run_uid", "m.metric", "m.seq", "m.started_at"])
-  .select(["m.finished_at", "m.phase", "m.value", "m.message", "m.superseded"])
+  .selectFrom("measurement as m")
+  .distinctOn("m.metric_id")
+  .select(["m.metric_id", "m.seq", "m.started_at"])
+  .select(["m.finished_at", "m.phase", "m.value", "m.parsed_kind", "m.parsed", "m.message", "m.superseded"])
   .where("m.finished_at", "is not", null)
-  .orderBy("m.run_uid")
-  .orderBy("m.metric")
+  .orderBy("m.metric_id")
   .orderBy("m.seq", "desc")
   .orderBy("m.superseded");
 type NewestRow = RowOf<typeof selectNewest>;
@@ -83,9 +77,15 @@ export async function loadRunStates(tx: PoolClient, uids: readonly string[]): Pr
   );
   const newest = await readRows(
     tx,
-    selectNewest.where(({ ref }) => isOneOf(ref("run.uid"), uids)),
+    selectNewest.where(({ ref }) =>
+      isOneOf(
+        ref("m.metric_id"),
+        metrics.map(({ id }) => id),
+        "int8",
+      ),
+    ),
   );
-  const newestOf = new Map(newest.map((row) => [`${row.run_uid}\n${row.metric}`, row]));
+  const newestOf = new Map(newest.map((row) => [row.metric_id, row]));
   const metricsOf = Map.groupBy(metrics, (row) => row.run_uid);
   return new Map(
     runs.map((row) => [
@@ -98,8 +98,7 @@ export async function loadRunStates(tx: PoolClient, uids: readonly string[]): Pr
         isTerminated: row.terminated,
         metrics: new Map(
           (metricsOf.get(row.uid) ?? []).map((metric) => {
-            const last = newestOf.get(`${row.uid}\n${metric.name}`);
-            return [metric.name, toMetricState(metric, last)];
+            return [metric.name, toMetricState(metric, newestOf.get(metric.id))];
           }),
         ),
         isLoaded: true,

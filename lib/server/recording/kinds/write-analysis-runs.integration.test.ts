@@ -5,6 +5,7 @@ import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import type { KindWriter, ObjectEntry } from "#lib/server/recording/store/batch-types.ts";
 import { createRecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
+import { storedMeasurements } from "#test/measurement-rows.ts";
 import { at, measurements, sampleRun } from "#test/recorder-samples.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { whileChanging } from "#test/while-changing.ts";
@@ -112,7 +113,7 @@ describe("measurements that a controller behind its time overwrites", () => {
       await write(`${name} ${how}`, { batches, isRestarted });
       const { rows } = await owner.query<{ text: string }>(
         `SELECT COALESCE(value, 'nothing') || CASE WHEN superseded THEN ' superseded' ELSE '' END AS text
-         FROM measurement WHERE run_uid = $1 AND seq = 4 ORDER BY started_at`,
+         FROM ${storedMeasurements()} WHERE run_uid = $1 AND seq = 4 ORDER BY started_at`,
         [`${name} ${how}`],
       );
       expect(rows.map(({ text }) => text)).toEqual(kept);
@@ -138,9 +139,10 @@ describe("what the source of a metric notes", () => {
       const bounds = [0, ...cut, seenObjects.length];
       const batches = bounds.slice(1).map((end, index) => seenObjects.slice(bounds[index], end));
       await write(`noted ${how}`, { batches, isRestarted });
-      const { rows } = await owner.query("SELECT metadata FROM measurement WHERE run_uid = $1 ORDER BY seq", [
-        `noted ${how}`,
-      ]);
+      const { rows } = await owner.query(
+        `SELECT metadata FROM ${storedMeasurements()} WHERE run_uid = $1 ORDER BY seq`,
+        [`noted ${how}`],
+      );
       expect(rows).toEqual([
         { metadata: { "job-name": "check", analysis: "The error rate rose. token=[redacted]" } },
         { metadata: null },
@@ -156,7 +158,9 @@ describe("what the source of a metric notes", () => {
       count: 1,
     }));
     await write("noted later", { batches: seenObjects.map((seenObject) => [seenObject]), isRestarted: true });
-    const { rows } = await owner.query("SELECT seq, superseded FROM measurement WHERE run_uid = 'noted later'");
+    const { rows } = await owner.query(
+      `SELECT seq, superseded FROM ${storedMeasurements()} WHERE run_uid = 'noted later'`,
+    );
     expect(rows).toEqual([{ seq: 1, superseded: false }]);
   });
 });

@@ -45,18 +45,19 @@ import {
 } from "./resolve-top-owner.ts";
 import { createRunMemory } from "./run-memory.ts";
 import {
-  type GapRow,
   insertGaps,
   insertMeasurements,
-  insertMetrics,
   insertRuns,
   lockRuns,
-  type MeasurementRow,
+  type MetricName,
   type MetricRow,
+  placeMeasurements,
   type RunRow,
+  storeMetrics,
   toMeasurementRow,
   toMetricRows,
   toRunRow,
+  type UnplacedMeasurement,
 } from "./run-rows.ts";
 import { loadRunStates, type MetricState, type RunState } from "./run-state.ts";
 import { insertTerminations, type TerminationRow, toTerminationRows } from "./write-terminations.ts";
@@ -70,10 +71,10 @@ const largeSize = 64 * 1024;
 
 type Found = {
   runs: Map<string, RunRow>;
-  metrics: Map<string, MetricRow[]>;
-  measurements: Map<string, MeasurementRow>;
+  metrics: Map<string, MetricRow>;
+  measurements: Map<string, UnplacedMeasurement>;
   marks: Map<string, SupersededMark>;
-  gaps: Map<string, GapRow>;
+  gaps: Map<string, MetricName & MeasurementGap>;
   states: Map<string, RunState>;
   terminations: TerminationRow[];
   changes: ChangeRow[];
@@ -227,18 +228,17 @@ async function examineSeen(options: {
   const metrics = new Map<string, MetricState>(state?.metrics);
   for (const result of run.results) {
     const before = metrics.get(result.name);
-    const ids = { rolloutId, runUid: entry.uid, metric: storableName(result.name) };
+    const ids = { runUid: entry.uid, metric: storableName(result.name) };
     const contentOf = (measurement: Measurement): string =>
       contentOfRow(
         toMeasurementRow({
-          ...ids,
           // The metadata does not tell measurements apart: older rows have none.
           measurement: { ...measurement, seq: 0, startedAt: "", metadata: undefined },
           secrets,
           parseValue,
         }),
       ) ?? "";
-    const { stored, newest: known } = await knownOf({ tx, found, ids, result, before, contentOf });
+    const { stored, newest: known } = await knownOf({ tx, found, rolloutId, ids, result, before, contentOf });
     const sequence = sequenceMeasurements({
       result,
       lastSeq: before?.lastSeq ?? 0,
@@ -249,7 +249,8 @@ async function examineSeen(options: {
     if (stored !== undefined)
       for (const mark of findChangedMarks(stored, sequence))
         found.marks.set([entry.uid, ids.metric, mark.seq, mark.key].join("\n"), { ...ids, ...mark });
-    addGaps({ found, ids: { rolloutId, runUid: entry.uid }, metric: result.name, gaps: sequence.gaps });
+    for (const gap of sequence.gaps)
+      found.gaps.set([entry.uid, ids.metric, gap.afterSeq].join("\n"), { ...ids, ...gap });
     let newest = before?.newest;
     for (const measurement of sequence.measurements) {
       if (slices.isOver) await slices.rest();
@@ -258,14 +259,15 @@ async function examineSeen(options: {
       const isStored = isFinished && isNumbered && !measurement.isTakenAgain && !measurement.isEnd;
       const isNewest = isFinished && measurement.seq >= (newest?.seq ?? 0);
       if (isStored && !isNewest) continue;
-      const row = toMeasurementRow({ ...ids, measurement, secrets, parseValue });
+      const row = toMeasurementRow({ measurement, secrets, parseValue });
       if (isNewest)
         newest = { seq: row.seq, startedAt: measurement.startedAt, content: contentOfRow(row), superseded: false };
       if (isStored) continue;
       if (measurement.isTakenAgain)
         row.started_at = keyStartOf(row.started_at, countSameStart(stored ?? [], measurement));
-      const key = `${entry.uid}\n${row.metric}\n${row.seq}\n${row.started_at}`;
-      if (isFinished || (found.measurements.get(key)?.finished_at ?? null) === null) found.measurements.set(key, row);
+      const key = `${entry.uid}\n${ids.metric}\n${row.seq}\n${row.started_at}`;
+      if (isFinished || (found.measurements.get(key)?.row.finished_at ?? null) === null)
+        found.measurements.set(key, { ...ids, row });
     }
     if (newest !== undefined && newest.seq > result.count + result.error) newest = { ...newest, superseded: true };
     metrics.set(result.name, {
@@ -277,10 +279,8 @@ async function examineSeen(options: {
   const inconsistent = new Set([...metrics].filter(([, metric]) => metric.inconsistent).map(([name]) => name));
   const row = toRunRow({ source, entry, run, spec: seenObject.spec, rolloutId });
   found.runs.set(entry.uid, row);
-  found.metrics.set(
-    entry.uid,
-    toMetricRows(run.listMetrics(), { rolloutId, runUid: entry.uid }, { inconsistent, secrets }),
-  );
+  for (const metric of toMetricRows(run.listMetrics(), { rolloutId, runUid: entry.uid }, { inconsistent, secrets }))
+    found.metrics.set(`${entry.uid}\n${metric.name}`, metric);
   if (row.completed_at !== null && state?.isCompleted !== true) found.completed.push(row.phase);
   if (row.terminated && state?.isTerminated !== true) {
     const isFirstSight = state === undefined;
@@ -311,20 +311,20 @@ async function examineSeen(options: {
 async function knownOf(options: {
   tx: PoolClient;
   found: Found;
-  ids: { rolloutId: string; runUid: string; metric: string };
+  rolloutId: string;
+  ids: MetricName;
   result: Parameters<typeof contradictsCounters>[0];
   before: MetricState | undefined;
   contentOf: (measurement: Measurement) => string;
 }): Promise<{ newest: KnownMeasurement[]; stored?: StoredMeasurement[] }> {
-  const { tx, found, ids, result, before, contentOf } = options;
+  const { tx, found, rolloutId, ids, result, before, contentOf } = options;
   const newest = before?.newest === undefined ? [] : [before.newest];
   if (!contradictsCounters(result) && before?.inconsistent !== true && !isMoved(result, { before, contentOf }))
     return { newest };
-  const pending = [...found.measurements.values()].filter(
-    (row) => row.run_uid === ids.runUid && row.metric === ids.metric,
-  );
-  const marks = [...found.marks.values()].filter((mark) => mark.runUid === ids.runUid && mark.metric === ids.metric);
-  return { newest, stored: await loadStoredMeasurements(tx, { ...ids, pending, marks }) };
+  const isOwn = ({ runUid, metric }: MetricName) => runUid === ids.runUid && metric === ids.metric;
+  const pending = [...found.measurements.values()].filter(isOwn).map(({ row }) => row);
+  const marks = [...found.marks.values()].filter(isOwn);
+  return { newest, stored: await loadStoredMeasurements(tx, { rolloutId, ...ids, pending, marks }) };
 }
 
 /** Returns whether the newest stored measurement left the list, or another one has its number. */
@@ -343,31 +343,17 @@ function isMoved(
   return Date.parse(same.startedAt) !== Date.parse(startedAt) || contentOf(same) !== content;
 }
 
-function addGaps(options: {
-  found: Found;
-  ids: { rolloutId: string; runUid: string };
-  metric: string;
-  gaps: readonly MeasurementGap[];
-}): void {
-  const { found, ids, metric, gaps } = options;
-  for (const gap of gaps)
-    found.gaps.set([ids.runUid, metric, gap.afterSeq].join("\n"), {
-      rollout_id: ids.rolloutId,
-      run_uid: ids.runUid,
-      metric,
-      after_seq: gap.afterSeq,
-      count: gap.count,
-    });
-}
-
 async function insertFound(tx: PoolClient, found: Found): Promise<void> {
   const runs = [...found.runs.values()];
   await lockRuns(tx, runs);
   await insertRuns(tx, runs);
-  await insertMetrics(tx, [...found.metrics.values()].flat());
-  await insertMeasurements(tx, [...found.measurements.values()]);
-  await writeSupersededMarks(tx, [...found.marks.values()]);
-  await insertGaps(tx, [...found.gaps.values()]);
+  const idOf = await storeMetrics(tx, [...found.metrics.values()]);
+  await insertMeasurements(tx, placeMeasurements([...found.measurements.values()], idOf));
+  await writeSupersededMarks(tx, [...found.marks.values()], idOf);
+  await insertGaps(
+    tx,
+    [...found.gaps.values()].map((gap) => ({ metric_id: idOf(gap), after_seq: gap.afterSeq, count: gap.count })),
+  );
   await insertTerminations(tx, found.terminations);
 }
 

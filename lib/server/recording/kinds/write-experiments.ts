@@ -122,7 +122,7 @@ async function findTerminations(
     });
 }
 
-/** Moves runs that were stored before their Experiment was seen to its rollout, with their measurements. */
+/** Moves runs that were stored before their Experiment was seen to its rollout, with their events. */
 async function adoptRuns(tx: PoolClient, experimentUids: readonly string[]): Promise<ChangeRow[]> {
   if (experimentUids.length === 0) return [];
   const moved = await readRows(
@@ -152,8 +152,6 @@ async function adoptRuns(tx: PoolClient, experimentUids: readonly string[]): Pro
       .returning(["a.uid", "a.cluster", "a.namespace", "m.old_id", "m.new_id", "m.object_kind", "m.place"]),
   );
   for (const { uid, old_id: oldId, new_id: newId } of moved) {
-    const measurements = tables.updateTable("measurement").where("run_uid", "=", uid);
-    await write(tx, measurements.set({ rollout_id: newId }).where("rollout_id", "=", oldId));
     const events = tables.updateTable("kube_event").where("involved_uid", "=", uid);
     await write(tx, events.set({ rollout_id: newId }).where("rollout_id", "=", oldId));
   }

@@ -78,7 +78,7 @@ async function deleteMeasurements(connection: Connection, bound: Date): Promise<
       (db) =>
         db
           .selectFrom("measurement")
-          .select(["rollout_id", "run_uid", "metric", "seq", "started_at"])
+          .select(["metric_id", "seq", "started_at"])
           .where("started_at", "<", bound)
           .limit(sql.lit(batchRows)),
     )
@@ -91,7 +91,10 @@ async function deleteMeasurements(connection: Connection, bound: Date): Promise<
           eb(
             refTuple("rollout_id", "uid"),
             "in",
-            selectFrom("old").select(["old.rollout_id", "old.run_uid"]).$asTuple("rollout_id", "run_uid"),
+            selectFrom("metric")
+              .select(["metric.rollout_id", "metric.run_uid"])
+              .where("metric.id", "in", selectFrom("old").select("old.metric_id"))
+              .$asTuple("rollout_id", "run_uid"),
           ),
         ),
     )
@@ -99,9 +102,7 @@ async function deleteMeasurements(connection: Connection, bound: Date): Promise<
       db
         .deleteFrom("measurement as m")
         .using("old")
-        .whereRef("m.rollout_id", "=", "old.rollout_id")
-        .whereRef("m.run_uid", "=", "old.run_uid")
-        .whereRef("m.metric", "=", "old.metric")
+        .whereRef("m.metric_id", "=", "old.metric_id")
         .whereRef("m.seq", "=", "old.seq")
         .whereRef("m.started_at", "=", "old.started_at")
         .where("m.started_at", "<", bound)

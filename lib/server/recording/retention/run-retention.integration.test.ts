@@ -5,6 +5,7 @@ import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
 import { Config } from "#lib/server/platform/config/config-schema.ts";
 import { loadRunStates } from "#lib/server/recording/kinds/run-state.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
+import { storedGaps, storedMeasurements } from "#test/measurement-rows.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { claimRetention, readRetentionState } from "./retention-lock.ts";
 import { previewRetention, type RetentionInput, type RetentionResult, runRetention } from "./run-retention.ts";
@@ -69,18 +70,18 @@ async function addRun(agesDays: readonly number[], { partitions = true } = {}): 
     if (partitions)
       await owner.query("SELECT ensure_measurement_partition((now() - make_interval(days => $1))::date)", [age]);
     await owner.query(
-      `INSERT INTO measurement (rollout_id, run_uid, metric, seq, started_at, finished_at, phase, parsed_kind)
-       VALUES ($1, $2, 'm', $3, now() - make_interval(days => $4), now(), 'Successful', 'empty')`,
-      [rolloutId, uid, index + 1, age],
+      `INSERT INTO measurement (metric_id, seq, started_at, finished_at, phase, parsed_kind)
+       SELECT id, $2, now() - make_interval(days => $3), now(), 'S', 'e' FROM metric WHERE run_uid = $1`,
+      [uid, index + 1, age],
     );
   }
   return uid;
 }
 
 const seqsOf = async (uid: string): Promise<number[]> =>
-  (await owner.query<{ seq: number }>("SELECT seq FROM measurement WHERE run_uid = $1 ORDER BY seq", [uid])).rows.map(
-    ({ seq }) => seq,
-  );
+  (
+    await owner.query<{ seq: number }>(`SELECT seq FROM ${storedMeasurements()} WHERE run_uid = $1 ORDER BY seq`, [uid])
+  ).rows.map(({ seq }) => seq);
 const isExpired = async (uid: string): Promise<boolean> =>
   (await owner.query("SELECT measurements_expired AS expired FROM analysis_run WHERE uid = $1", [uid])).rows[0].expired;
 const countPartitions = async (): Promise<number> =>
@@ -109,7 +110,7 @@ describe("runRetention, as the recorder's role", () => {
     ]);
     expect(await Promise.all([old, mixed, stray, young].map(isExpired))).toEqual([true, true, true, false]);
     expect(await countPartitions()).toBeLessThan(before);
-    expect((await owner.query("SELECT FROM measurement_gap")).rowCount).toBe(0);
+    expect((await owner.query(`SELECT FROM ${storedGaps()}`)).rowCount).toBe(0);
     expect(await entries()).toMatchObject([
       { code: "retention.deleted", outcome: "intent", detail: { rows: { measurement: 5 } } },
       { code: "retention.deleted", outcome: "applied", detail: { rows: { measurement: 5 } } },

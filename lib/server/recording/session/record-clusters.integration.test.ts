@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
+import { storedGaps, storedMeasurements } from "#test/measurement-rows.ts";
 import { at, measurements, rolloutStatus, sampleRollout, sampleRun } from "#test/recorder-samples.ts";
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
 
@@ -28,9 +29,9 @@ function updateRun(run: KubeObject, next: ReturnType<typeof sampleRun>): KubeObj
 }
 
 const seqsOf = async (uid: string): Promise<number[]> =>
-  (await world.query<{ seq: number }>("SELECT seq FROM measurement WHERE run_uid = $1 ORDER BY seq", [uid])).map(
-    (row) => row.seq,
-  );
+  (
+    await world.query<{ seq: number }>(`SELECT seq FROM ${storedMeasurements()} WHERE run_uid = $1 ORDER BY seq`, [uid])
+  ).map((row) => row.seq);
 const rowOf = async (uid: string) => (await world.query("SELECT * FROM analysis_run WHERE uid = $1", [uid]))[0];
 
 describe("recordClusters", () => {
@@ -72,7 +73,7 @@ describe("recordClusters", () => {
     store.delete("analysisruns", "shop", "trimmed");
     await waitFor("the end of the run", async () => (await rowOf(run.metadata.uid))?.presence === "deleted");
     expect(await seqsOf(run.metadata.uid)).toEqual(Array.from({ length: 25 }, (_, index) => index + 1));
-    expect(await world.query("SELECT * FROM measurement_gap WHERE run_uid = $1", [run.metadata.uid])).toEqual([]);
+    expect(await world.query(`SELECT * FROM ${storedGaps()} WHERE run_uid = $1`, [run.metadata.uid])).toEqual([]);
     expect(await rowOf(run.metadata.uid)).toMatchObject({ phase: "Failed", completed_at: new Date(at(1000)) });
   });
 
@@ -91,7 +92,7 @@ describe("recordClusters", () => {
     await world.start();
     await waitFor("the rest", async () => (await seqsOf(run.metadata.uid)).length === 15);
     expect(
-      await world.query("SELECT metric, after_seq, count FROM measurement_gap WHERE run_uid = $1", [run.metadata.uid]),
+      await world.query(`SELECT metric, after_seq, count FROM ${storedGaps()} WHERE run_uid = $1`, [run.metadata.uid]),
     ).toEqual([{ metric: "m", after_seq: 5, count: 10 }]);
     expect(await rowOf(ended.metadata.uid)).toMatchObject({ presence: "deleted", phase: "Successful" });
   });
@@ -141,7 +142,7 @@ describe("recordClusters", () => {
     await world.start();
     await waitFor("its presence", async () => (await rowOf(run.metadata.uid))?.presence === "unobserved");
     expect(
-      await world.query("SELECT metric, after_seq, count FROM measurement_gap WHERE run_uid = $1", [run.metadata.uid]),
+      await world.query(`SELECT metric, after_seq, count FROM ${storedGaps()} WHERE run_uid = $1`, [run.metadata.uid]),
     ).toEqual([{ metric: "m", after_seq: 3, count: 1 }]);
   });
 

@@ -5,6 +5,7 @@ import { createKindWriter } from "#lib/server/recording/kinds/create-kind-writer
 import { addCluster } from "#test/add-cluster.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { sampleTemplate } from "#test/kind-samples.ts";
+import { storedGaps, storedMeasurements } from "#test/measurement-rows.ts";
 import { at, measurements, rolloutStatus, sampleRollout, sampleRun } from "#test/recorder-samples.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { acquireLease } from "./lease.ts";
@@ -42,9 +43,9 @@ const kinds = {
         name,
         metrics: [{ name: "m", measurements: measurements(state * 10 - 9, state * 10), count: state * 10 }],
       }),
-    sql: `SELECT r.presence || ' ' || (SELECT count(*) FROM measurement m WHERE m.run_uid = r.uid) || ' of '
+    sql: `SELECT r.presence || ' ' || (SELECT count(*) FROM ${storedMeasurements("m")} WHERE m.run_uid = r.uid) || ' of '
             || (SELECT count FROM metric WHERE run_uid = r.uid) || ', lost '
-            || (SELECT COALESCE(sum(g.count), 0) FROM measurement_gap g WHERE g.run_uid = r.uid) AS text
+            || (SELECT COALESCE(sum(g.count), 0) FROM ${storedGaps("g")} WHERE g.run_uid = r.uid) AS text
             FROM analysis_run r WHERE r.uid = $1`,
   },
   rollout: {

@@ -7,6 +7,7 @@ import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
+import { kindCodes } from "#lib/server/records/measurement-codes.ts";
 
 const maxPerPass = 100;
 /** Values of a run that its margins are computed from, far more than one has; the first ones count. */
@@ -94,9 +95,10 @@ async function measure(pool: Pool, due: DueRun): Promise<Map<string, Measured>> 
 
 function selectMeasurements({ rollout_id, uid }: DueRun) {
   return tables
-    .selectFrom("measurement as m")
-    .where("m.rollout_id", "=", rollout_id)
-    .where("m.run_uid", "=", uid)
+    .selectFrom("metric as t")
+    .innerJoin("measurement as m", "m.metric_id", "t.id")
+    .where("t.rollout_id", "=", rollout_id)
+    .where("t.run_uid", "=", uid)
     .where("m.superseded", "=", false)
     .where("m.finished_at", "is not", null);
 }
@@ -106,11 +108,13 @@ async function readNans(pool: Pool, due: DueRun): Promise<{ metric: string; nans
     pool,
     selectMeasurements(due)
       .select(({ ref }) => [
-        "m.metric",
-        sql<number>`(count(*) FILTER (WHERE ${ref("m.parsed_kind")} = 'nan'
-          OR (${ref("m.parsed_kind")} = 'array' AND ${ref("m.value")} ~* '\\mnan\\M')))::int`.as("nans"),
+        "t.name as metric",
+        sql<number>`(count(*) FILTER (WHERE ${ref("m.parsed_kind")} = ${sql.lit(kindCodes.nan)}
+          OR (${ref("m.parsed_kind")} = ${sql.lit(kindCodes.array)} AND ${ref("m.value")} ~* '\\mnan\\M')))::int`.as(
+          "nans",
+        ),
       ])
-      .groupBy("m.metric"),
+      .groupBy("t.name"),
   );
 }
 
@@ -118,10 +122,10 @@ async function readValues(pool: Pool, due: DueRun): Promise<{ metric: string; pa
   return readRows(
     pool,
     selectMeasurements(due)
-      .select(["m.metric", "m.parsed"])
+      .select(["t.name as metric", "m.parsed"])
       .where("m.parsed", "is not", null)
-      .where("m.parsed_kind", "in", ["number", "array"])
-      .orderBy("m.metric")
+      .where("m.parsed_kind", "in", [kindCodes.number, kindCodes.array])
+      .orderBy("t.name")
       .orderBy("m.seq")
       .limit(mostValues),
   );

@@ -10,6 +10,7 @@ import {
   recordFlagger,
   uidIn,
 } from "#test/flagger-recording.ts";
+import { storedGaps, storedMeasurements } from "#test/measurement-rows.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { linkMessages } from "./notice-messages.ts";
 
@@ -46,11 +47,11 @@ async function readRuns(as = cluster): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const { uid, name, phase } of runs) {
     const measurements = await rowsOf<{ metric: string; seq: number; phase: string; value: string | null }>(
-      "SELECT metric, seq, phase, value FROM measurement WHERE run_uid = $1 ORDER BY metric, seq",
+      `SELECT metric, seq, phase, value FROM ${storedMeasurements()} WHERE run_uid = $1 ORDER BY metric, seq`,
       [uid],
     );
     const gaps = await rowsOf<{ after_seq: number; count: number }>(
-      "SELECT after_seq, count FROM measurement_gap WHERE run_uid = $1 ORDER BY after_seq",
+      `SELECT after_seq, count FROM ${storedGaps()} WHERE run_uid = $1 ORDER BY after_seq`,
       [uid],
     );
     const words = measurements.map(
@@ -66,10 +67,10 @@ async function readRuns(as = cluster): Promise<Record<string, string>> {
 async function readStored(as: string): Promise<unknown> {
   return rowsOf(
     `SELECT a.uid, a.name, a.resource_version, a.phase, a.message, a.started_at, a.completed_at, a.spec,
-            (SELECT jsonb_agg(t ORDER BY t.name) FROM metric t WHERE t.run_uid = a.uid) AS metrics,
-            (SELECT jsonb_agg(m ORDER BY m.metric, m.seq) FROM measurement m WHERE m.run_uid = a.uid) AS measurements,
+            (SELECT jsonb_agg(to_jsonb(t) - 'id' ORDER BY t.name) FROM metric t WHERE t.run_uid = a.uid) AS metrics,
+            (SELECT jsonb_agg(m ORDER BY m.metric, m.seq) FROM ${storedMeasurements("m")} WHERE m.run_uid = a.uid) AS measurements,
             (SELECT jsonb_agg(to_jsonb(g) ORDER BY g.metric, g.after_seq)
-               FROM measurement_gap g WHERE g.run_uid = a.uid) AS gaps
+               FROM ${storedGaps("g")} WHERE g.run_uid = a.uid) AS gaps
        FROM analysis_run a WHERE a.cluster = $1 ORDER BY a.uid`,
     [as],
   );
@@ -102,7 +103,7 @@ describe("what the real Flagger did, as the recorder stores it", () => {
     const rows = await rowsOf(
       `SELECT DISTINCT phase, parsed_kind, parsed, started_at = finished_at AS is_moment,
               CASE WHEN message LIKE 'inferred: %' THEN 'inferred' ELSE message END AS message
-         FROM measurement ORDER BY phase`,
+         FROM ${storedMeasurements()} ORDER BY phase`,
     );
     expect(rows).toEqual([
       {

@@ -6,6 +6,7 @@ import { measuringProviderOf, rolloutKindOf } from "#lib/domain/providers.ts";
 import { readVersionDuring } from "#lib/server/clusters/sources/read-related-state.ts";
 import { type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
+import { decodePhase, valueText } from "#lib/server/records/measurement-codes.ts";
 
 /** A longer run is not replayed: it would hold up the others. */
 const maxMeasurements = 100_000;
@@ -48,41 +49,39 @@ export async function loadDueRuns(pool: Pool, limit: number): Promise<DueRun[]> 
 }
 
 /** Selects metrics with how many of their measurements were lost, and how many were taken again. */
-function selectMetrics(rolloutId: string) {
+function selectMetrics({ rollout_id: rolloutId, uid }: DueRun) {
   return tables
     .selectFrom("metric")
-    .select(["name", "phase", "dry_run", "count", "successful", "failed", "inconclusive", "error"])
+    .select(["id", "name", "phase", "dry_run", "count", "successful", "failed", "inconclusive", "error"])
     .select(["consecutive_error", "consecutive_success", "inconsistent"])
     .select(({ selectFrom }) => [
       selectFrom("measurement_gap as gap")
         .select(({ ref }) => sql<number>`COALESCE(sum(${ref("gap.count")}), 0)::int`.as("lost"))
-        .where("gap.rollout_id", "=", rolloutId)
-        .whereRef("gap.run_uid", "=", "metric.run_uid")
-        .whereRef("gap.metric", "=", "metric.name")
+        .whereRef("gap.metric_id", "=", "metric.id")
         .$asScalar()
         .$notNull()
         .as("lost"),
       selectFrom("measurement as m")
         .select(sql<number>`count(*)::int`.as("count"))
-        .where("m.rollout_id", "=", rolloutId)
-        .whereRef("m.run_uid", "=", "metric.run_uid")
-        .whereRef("m.metric", "=", "metric.name")
+        .whereRef("m.metric_id", "=", "metric.id")
         .where("m.superseded", "=", true)
         .$asScalar()
         .$notNull()
         .as("taken_again"),
     ])
-    .where("metric.rollout_id", "=", rolloutId);
+    .where("metric.rollout_id", "=", rolloutId)
+    .where("metric.run_uid", "=", uid)
+    .orderBy("metric.ord")
+    .orderBy("metric.name");
 }
 type MetricRow = RowOf<ReturnType<typeof selectMetrics>>;
 
 /** One row per number: after a corrected start, an in-flight row may coexist with its finished one. */
 const selectMeasurements = tables
   .selectFrom("measurement as m")
-  .distinctOn(["m.metric", "m.seq"])
-  .select(["m.metric", "m.seq", "m.finished_at", "m.phase", "m.value", "m.escaped", "m.message"])
+  .distinctOn("m.seq")
+  .select(["m.seq", "m.finished_at", "m.phase", "m.escaped", "m.message", valueText.as("value")])
   .where("m.superseded", "=", false)
-  .orderBy("m.metric")
   .orderBy("m.seq")
   .orderBy("m.finished_at", (order) => order.asc().nullsLast())
   .limit(page);
@@ -93,24 +92,22 @@ export async function loadRecordedRun(pool: Pool, due: DueRun): Promise<Recorded
   const rules = measuringProviderOf(due.kind).readRules(due.spec);
   const phase = asRunPhase(due.phase);
   if (rules === undefined || phase === undefined) return "Its rules as recorded cannot be read.";
-  const metrics = await readRows(
-    pool,
-    selectMetrics(due.rollout_id).where("metric.run_uid", "=", due.uid).orderBy("metric.ord").orderBy("metric.name"),
-  );
+  const metrics = await readRows(pool, selectMetrics(due));
   const size = await readRow(
     pool,
     tables
-      .selectFrom("measurement")
+      .selectFrom("metric as t")
+      .innerJoin("measurement as m", "m.metric_id", "t.id")
       .select(({ ref }) => {
-        const text = sql`octet_length(${ref("value")}) + octet_length(${ref("message")})`;
+        const text = sql`octet_length(${valueText}) + octet_length(${ref("m.message")})`;
         return sql<number>`COALESCE(sum(${text}), 0)::float8`.as("text");
       })
-      .where("rollout_id", "=", due.rollout_id)
-      .where("run_uid", "=", due.uid),
+      .where("t.rollout_id", "=", due.rollout_id)
+      .where("t.run_uid", "=", due.uid),
   );
   if ((size?.text ?? 0) > maxText)
     return `Its measurements hold more than ${maxText / 1_000_000} MB of text, too much to be judged again.`;
-  const byMetric = await loadMeasurements(pool, due);
+  const byMetric = await loadMeasurements(pool, metrics);
   if (byMetric === undefined) return `It has more than ${maxMeasurements} measurements, too many to be judged again.`;
   const controllerVersion = await readVersionOfRun(pool, due);
   return {
@@ -118,7 +115,7 @@ export async function loadRecordedRun(pool: Pool, due: DueRun): Promise<Recorded
     rules,
     phase,
     message: due.message,
-    metrics: metrics.map((row) => toMetric(row, byMetric.get(row.name) ?? [])),
+    metrics: metrics.map((row) => toMetric(row, byMetric.get(row.id) ?? [])),
     ...(controllerVersion === undefined ? {} : { controllerVersion }),
   };
 }
@@ -134,28 +131,30 @@ async function readVersionOfRun(pool: Pool, due: DueRun): Promise<string | undef
  */
 async function loadMeasurements(
   pool: Pool,
-  due: DueRun,
+  metrics: readonly MetricRow[],
 ): Promise<ReadonlyMap<string, RecordedMeasurement[]> | undefined> {
   const byMetric = new Map<string, RecordedMeasurement[]>();
-  let after = { metric: "", seq: -(2 ** 31) };
-  for (let count = 0; ; ) {
-    const rows = await readRows(
-      pool,
-      selectMeasurements
-        .where("m.rollout_id", "=", due.rollout_id)
-        .where("m.run_uid", "=", due.uid)
-        .where(({ eb, refTuple, tuple }) => eb(refTuple("m.metric", "m.seq"), ">", tuple(after.metric, after.seq))),
-    );
-    count += rows.length;
-    if (count > maxMeasurements) return undefined;
-    for (const row of rows) {
-      const own = byMetric.get(row.metric);
-      if (own === undefined) byMetric.set(row.metric, [toMeasurement(row)]);
-      else own.push(toMeasurement(row));
-    }
+  let room = maxMeasurements;
+  for (const { id } of metrics) {
+    const own = await loadMeasurementsOf(pool, id, room);
+    if (own === undefined) return undefined;
+    byMetric.set(id, own);
+    room -= own.length;
+  }
+  return byMetric;
+}
+
+/** Returns undefined if there are more than `most`. */
+async function loadMeasurementsOf(pool: Pool, id: string, most: number): Promise<RecordedMeasurement[] | undefined> {
+  const measurements: RecordedMeasurement[] = [];
+  let after = -(2 ** 31);
+  for (;;) {
+    const rows = await readRows(pool, selectMeasurements.where("m.metric_id", "=", id).where("m.seq", ">", after));
+    measurements.push(...rows.map(toMeasurement));
+    if (measurements.length > most) return undefined;
     const last = rows.at(-1);
-    if (last === undefined || rows.length < page) return byMetric;
-    after = last;
+    if (last === undefined || rows.length < page) return measurements;
+    after = last.seq;
   }
 }
 
@@ -182,7 +181,7 @@ function toMeasurement(row: MeasurementRow): RecordedMeasurement {
   const { seq, value, escaped, message, finished_at: finishedAt } = row;
   return {
     seq,
-    phase: asRunPhase(row.phase) ?? "Running",
+    phase: asRunPhase(decodePhase(row.phase)) ?? "Running",
     message,
     // Escaping leaves a backslash; if the value has none, the message was escaped.
     isAltered: escaped && value?.includes("\\") === true,

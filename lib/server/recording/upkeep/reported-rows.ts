@@ -10,10 +10,12 @@ import { readRow, write } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import {
   insertMeasurements,
-  insertMetrics,
   type MeasurementRow,
+  placeMeasurements,
+  storeMetrics,
   toMeasurementRow,
   toMetricRows,
+  type UnplacedMeasurement,
 } from "#lib/server/recording/kinds/run-rows.ts";
 import { storableName, storableObject, storableText } from "#lib/server/recording/store/text-fields.ts";
 
@@ -53,8 +55,8 @@ const insertRuns = prepareInsert({
 
 const insertGaps = prepareInsert({
   table: "measurement_gap",
-  columns: { rollout_id: "uuid", run_uid: "text", metric: "text", after_seq: "int4", count: "int4", open: "bool" },
-  conflict: { key: ["rollout_id", "run_uid", "metric", "after_seq"] },
+  columns: { metric_id: "int8", after_seq: "int4", count: "int4", open: "bool" },
+  conflict: { key: ["metric_id", "after_seq"] },
 });
 
 /** The same for the same release, however often its run is derived. */
@@ -125,12 +127,12 @@ function nameOf(rollout: string, { runKey, attempt }: ReportedPlace["release"]):
 
 async function deleteParts(tx: PoolClient, { uid, rolloutId }: { uid: string; rolloutId: string }): Promise<void> {
   const where = { rolloutId, runUid: uid };
-  const { measurement, measurementGap, metric } = prismaOn(tx);
-  await measurement.deleteMany({ where });
-  await measurementGap.deleteMany({ where });
-  await metric.deleteMany({ where });
+  await deleteOtherMeasurements(tx, { where, kept: [] });
+  // With their gaps.
+  await prismaOn(tx).metric.deleteMany({ where });
 }
 
+type RunIds = { rolloutId: string; runUid: string };
 type Parts = { uid: string; run: ReportedRun; rollout: ReportedPlace["rollout"] };
 
 /** Writes only what differs: a run that waits for long gets one more round each time. */
@@ -138,50 +140,56 @@ async function replaceParts(tx: PoolClient, parts: Parts): Promise<void> {
   const { uid, run, rollout } = parts;
   const ids = { rolloutId: rollout.id, runUid: uid };
   const metrics = toMetricRows(run.metrics, ids, { inconsistent: new Set(), secrets: [] });
-  const measurements = toMeasurementRows(parts);
-  await deleteOtherMeasurements(tx, { parts, kept: measurements });
+  const idOf = await storeMetrics(tx, metrics);
+  const measurements = placeMeasurements(toMeasurementRows(parts), idOf);
+  await deleteOtherMeasurements(tx, { where: ids, kept: measurements });
   const prisma = prismaOn(tx);
   await prisma.metric.deleteMany({ where: { ...ids, name: { notIn: metrics.map(({ name }) => name) } } });
-  await insertMetrics(tx, metrics);
   await insertMeasurements(tx, measurements);
-  await prisma.measurementGap.deleteMany({ where: ids });
+  await prisma.measurementGap.deleteMany({ where: { metric: ids } });
   await insertGaps(
     tx,
     metrics.flatMap(({ name: metric }) =>
       run.gaps.map(({ afterSeq, atLeast }) => ({
-        ...{ rollout_id: rollout.id, run_uid: uid, metric },
+        metric_id: idOf({ runUid: uid, metric }),
         ...{ after_seq: afterSeq, count: atLeast, open: true },
       })),
     ),
   );
 }
 
-function toMeasurementRows({ uid, run, rollout }: Parts): MeasurementRow[] {
+function toMeasurementRows({ uid, run, rollout }: Parts): UnplacedMeasurement[] {
   const { parseValue } = measuringProviderOf(rollout.kind);
   return run.metrics.flatMap(({ name: metric, result }) =>
     (result?.measurements ?? []).map((each) => {
       // Only the end is reported.
       const measurement = { ...each, startedAt: each.startedAt ?? each.finishedAt ?? run.startedAt };
-      return toMeasurementRow({ rolloutId: rollout.id, runUid: uid, metric, measurement, secrets: [], parseValue });
+      const row = toMeasurementRow({ measurement, secrets: [], parseValue });
+      return { runUid: uid, metric: storableName(metric), row };
     }),
   );
 }
 
 async function deleteOtherMeasurements(
   tx: PoolClient,
-  { parts, kept }: { parts: Parts; kept: readonly MeasurementRow[] },
+  { where: { rolloutId, runUid }, kept }: { where: RunIds; kept: readonly MeasurementRow[] },
 ): Promise<void> {
   const { ref } = fragment<{ measurement: "measurement" }>();
-  const keys = sql`unnest(${kept.map(({ metric }) => metric)}::text[], ${kept.map(({ seq }) => seq)}::int4[],
-    ${kept.map(({ started_at }) => started_at)}::timestamptz[]) AS kept (metric, seq, started_at)`;
+  const keys = sql`unnest(${kept.map(({ metric_id }) => metric_id)}::int8[], ${kept.map(({ seq }) => seq)}::int4[],
+    ${kept.map(({ started_at }) => started_at)}::timestamptz[]) AS kept (metric_id, seq, started_at)`;
   await write(
     tx,
     tables
       .deleteFrom("measurement")
-      .where("rollout_id", "=", parts.rollout.id)
-      .where("run_uid", "=", parts.uid)
+      .where(({ eb, selectFrom }) =>
+        eb(
+          "metric_id",
+          "in",
+          selectFrom("metric").select("id").where("rollout_id", "=", rolloutId).where("run_uid", "=", runUid),
+        ),
+      )
       .where(
-        sql<SqlBool>`NOT EXISTS (SELECT FROM ${keys} WHERE kept.metric = ${ref("measurement.metric")}
+        sql<SqlBool>`NOT EXISTS (SELECT FROM ${keys} WHERE kept.metric_id = ${ref("measurement.metric_id")}
           AND kept.seq = ${ref("measurement.seq")} AND kept.started_at = ${ref("measurement.started_at")})`,
       ),
   );

@@ -7,6 +7,7 @@ import { readRelatedState } from "#lib/server/clusters/sources/read-related-stat
 import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { deriveAllRuns, readRealFlaggerLines, recordFlagger, uidIn } from "#test/flagger-recording.ts";
+import { storedMeasurements } from "#test/measurement-rows.ts";
 import { type PrometheusServer, startPrometheus } from "#test/prometheus-server.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { sampleControllers } from "./sample-controllers.ts";
@@ -91,7 +92,7 @@ async function sample(cluster: string, more: object = {}): Promise<{ count: numb
 
 async function readValues(id: string): Promise<unknown> {
   const { rows } = await owner.query(
-    "SELECT seq, phase, value FROM measurement WHERE rollout_id = $1 AND metric = 'success' ORDER BY seq",
+    `SELECT seq, phase, value FROM ${storedMeasurements()} WHERE rollout_id = $1 AND metric = 'success' ORDER BY seq`,
     [id],
   );
   return rows.map(({ seq, phase, value }) => `${seq} ${phase} ${value}`);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BacktestAnswer } from "#lib/contract/backtest.ts";
 import { Problem } from "#lib/contract/problem.ts";
 import { configOf, openSession, ownNamespace, ownPage } from "#test/hardening/people.ts";
+import { insertMeasured } from "#test/measurement-rows.ts";
 import { connectRecorded, type MeasurementFields, type Recorded } from "#test/recorded.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
@@ -170,10 +171,13 @@ describe("a back-test", () => {
   it("is undecided if the record ends too early, and if a gap could matter", async () => {
     const rollout = await addRollout();
     const uid = await addRun(rollout, { values: passed });
-    await recorded.client.query("DELETE FROM measurement WHERE run_uid = $1 AND seq = 2", [uid]);
     await recorded.client.query(
-      "INSERT INTO measurement_gap (rollout_id, run_uid, metric, after_seq, count) VALUES ($1, $2, 'rate', 1, 1)",
-      [rollout.id, uid],
+      "DELETE FROM measurement USING metric WHERE id = metric_id AND run_uid = $1 AND seq = 2",
+      [uid],
+    );
+    await recorded.client.query(
+      "INSERT INTO measurement_gap (metric_id, after_seq, count) SELECT id, 1, 1 FROM metric WHERE run_uid = $1",
+      [uid],
     );
     const verdict = async (proposal: Record<string, unknown>) => {
       const [run] = (await backtest({ runUids: [uid], proposal })).runs;
@@ -190,9 +194,13 @@ describe("a back-test", () => {
     const rollout = await addRollout();
     const uid = await addRun(rollout, { values: ["NaN", "0.96", "0.97", "0.99"] });
     await recorded.client.query(
-      `INSERT INTO measurement (rollout_id, run_uid, metric, seq, started_at, finished_at, phase, value, parsed_kind, superseded)
-       VALUES ($1, $2, 'rate', 2, '2026-03-01T00:00:02.5Z', '2026-03-01T00:00:02.5Z', 'Successful', '[0]', 'array', true)`,
-      [rollout.id, uid],
+      insertMeasured(
+        ["seq", "started_at", "finished_at", "phase", "value", "parsed_kind", "parsed", "superseded"],
+        `SELECT $1 AS run_uid, 'rate' AS metric, 2 AS seq, at AS started_at, at AS finished_at, 'Successful' AS phase,
+           '[0]' AS value, 'array' AS parsed_kind, NULL::float8 AS parsed, true AS superseded
+         FROM (SELECT '2026-03-01T00:00:02.5Z'::timestamptz AS at) t`,
+      ),
+      [uid],
     );
     const [run] = (
       await backtest({ runUids: [uid], proposal: { failureCondition: "result[0] < 0.9", successCondition: null } })
@@ -216,10 +224,15 @@ describe("a back-test", () => {
       metrics: [{ name: "rate", count: 12_000, successful: 12_000 }],
     });
     await recorded.client.query(
-      `INSERT INTO measurement (rollout_id, run_uid, metric, seq, started_at, finished_at, phase, value, parsed_kind)
-       SELECT $1, $2, 'rate', n, t, t, 'Successful', CASE n WHEN 11000 THEN '[0.95]' ELSE '[0.99]' END, 'array'
-       FROM generate_series(1, 12000) n, LATERAL (SELECT '2026-03-01T00:00:00Z'::timestamptz + n * interval '1 s' AS t) at`,
-      [rollout.id, uid],
+      insertMeasured(
+        ["seq", "started_at", "finished_at", "phase", "value", "parsed_kind", "parsed"],
+        `SELECT $1 AS run_uid, 'rate' AS metric, n AS seq, t AS started_at, t AS finished_at, 'Successful' AS phase,
+           '[' || number || ']' AS value, 'array' AS parsed_kind, number::float8 AS parsed
+         FROM generate_series(1, 12000) n,
+           LATERAL (SELECT '2026-03-01T00:00:00Z'::timestamptz + n * interval '1 s' AS t,
+             CASE n WHEN 11000 THEN '0.95' ELSE '0.99' END AS number) at`,
+      ),
+      [uid],
     );
     const proposal = { successCondition: "result[0] > 0.95", failureLimit: 0, consecutiveSuccessLimit: null };
     const [run] = (await backtest({ runUids: [uid], proposal })).runs;
