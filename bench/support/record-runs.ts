@@ -15,7 +15,8 @@ import { openSource } from "#lib/server/recording/store/source-row.ts";
 /** Starts no thread: the specs here are small. */
 const evaluations = createEvaluationPool({ file: join(process.cwd(), ...evaluationWorker), threads: 1 });
 
-export type RunObject = { uid: string; object: unknown };
+/** `resourceVersion`: 1000 by default. */
+export type RunObject = { uid: string; object: unknown; resourceVersion?: string };
 
 export type RunShape = { runs: number; metrics: number; measurementsPerMetric: number };
 
@@ -94,10 +95,10 @@ export async function recordRuns(pool: Pool, objects: readonly RunObject[]): Pro
   };
   const queue = createSourceWriter(context, { onRetry: onError, onEnd: () => {} });
   const startedAt = performance.now();
-  for (const [index, { uid, object }] of objects.entries()) {
+  for (const [index, { uid, object, resourceVersion = "1000" }] of objects.entries()) {
     // A list comes in pages of 500, one server response after the other.
     if (index % 500 === 0) await setImmediate();
-    await queue.pushObject({ op: "upsert", uid, resourceVersion: "1000", object, receivedAt: new Date() });
+    await queue.pushObject({ op: "upsert", uid, resourceVersion, object, receivedAt: new Date() });
     queue.mark({ resourceVersion: "1000", watchContact: performance.now() });
   }
   await queue.drain();
