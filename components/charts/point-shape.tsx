@@ -4,7 +4,7 @@ import type { AnalysisPhase } from "#lib/contract/common.ts";
 
 type PointShapeProps = { x: number; y: number; phase: AnalysisPhase; isActive?: boolean; size?: number };
 
-/** Draws a measurement's point: the outline of its phase's icon, so that phases differ without colour. */
+/** Draws a measurement's point. Phases differ by their outlines, without colour: a pass is a disc, a failure a cross. */
 export function PointShape({ x, y, phase, isActive = false, size = 5 }: PointShapeProps) {
   return <PointCloud places={[{ x, y }]} phase={phase} size={isActive ? size * 1.5 : size} />;
 }
@@ -39,7 +39,7 @@ function outlineOf(shape: StateShape, { x, y, size }: { x: number; y: number; si
     case "circle":
       return circle(x, y, size * 0.85);
     case "octagon":
-      return polygon(x, y, size, 8, Math.PI / 8);
+      return cross(x, y, size * 1.1);
     case "triangle":
       return polygon(x, y + size * 0.2, size * 1.15, 3, -Math.PI / 2);
     case "diamond":
@@ -53,6 +53,27 @@ function circle(x: number, y: number, radius: number): string {
   const [left, middle, r] = [(x - radius).toFixed(1), y.toFixed(1), radius.toFixed(2)];
   const width = (radius * 2).toFixed(2);
   return `M${left} ${middle}a${r} ${r} 0 1 0 ${width} 0a${r} ${r} 0 1 0 -${width} 0Z`;
+}
+
+/** Two bars, crossed at 45 degrees. */
+function cross(x: number, y: number, end: number): string {
+  const notch = end * 0.5;
+  const side = end - notch;
+  const arm = [
+    [notch, 0],
+    [end, side],
+    [side, end],
+  ] as const;
+  const quarters = [
+    arm,
+    arm.map(([dx, dy]) => [-dy, dx] as const),
+    arm.map(([dx, dy]) => [-dx, -dy] as const),
+    arm.map(([dx, dy]) => [dy, -dx] as const),
+  ];
+  return `M${quarters
+    .flat()
+    .map(([dx, dy]) => `${(x + dx).toFixed(2)} ${(y + dy).toFixed(2)}`)
+    .join("L")}Z`;
 }
 
 function polygon(x: number, y: number, radius: number, corners: number, turn: number): string {

@@ -14,6 +14,7 @@ import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { describePresence } from "#components/ui/run-table.tsx";
 import { StateBadge, StateIcon } from "#components/ui/state-badge.tsx";
+import { usePageTitle } from "#components/ui/use-page-title.ts";
 import { useExperiment } from "#lib/client/experiment-queries.ts";
 import { rolloutHref, runHref } from "#lib/client/rollout-path.ts";
 import type { ExperimentDetail } from "#lib/contract/experiment.ts";
@@ -56,6 +57,7 @@ export function ExperimentPage({ uid }: { uid: string }) {
 
 function ExperimentView({ experiment }: { experiment: ExperimentDetail }) {
   const notes = notesOf(experiment);
+  usePageTitle(`${experiment.namespace}/${experiment.name}, experiment`);
   return (
     <Stack gap="md">
       <header>

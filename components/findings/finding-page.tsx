@@ -13,12 +13,13 @@ import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { classifyFinding, nameTarget } from "#components/ui/severity.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
+import { usePageTitle } from "#components/ui/use-page-title.ts";
 import { controllerHref } from "#lib/client/controller-queries.ts";
 import { shortenImage } from "#lib/client/describe-images.ts";
 import { docHref } from "#lib/client/doc-href.ts";
 import { useFinding, useWithdrawFinding } from "#lib/client/finding-queries.ts";
 import { nameRelease } from "#lib/client/record-names.ts";
-import { releaseHref, rolloutHref } from "#lib/client/rollout-path.ts";
+import { releaseHref, rolloutHref, runHref } from "#lib/client/rollout-path.ts";
 import type { FindingDetail } from "#lib/contract/finding.ts";
 import { createHeadingAnchors } from "#lib/util/heading-anchors.ts";
 import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
@@ -27,6 +28,8 @@ const AcknowledgeFindingDialog = dynamic(
   () => import("#components/findings/acknowledge-finding-dialog.tsx").then((module) => module.AcknowledgeFindingDialog),
   { ssr: false },
 );
+
+const LiveRun = dynamic(() => import("#components/ui/live-run.tsx").then((module) => module.LiveRun), { ssr: false });
 
 export function FindingPage({ id }: { id: string }) {
   const { data, error, refetch } = useFinding(id);
@@ -48,6 +51,7 @@ export function FindingPage({ id }: { id: string }) {
 
 function FindingView({ finding }: { finding: FindingDetail }) {
   const { title, explanation, advice, evidence } = finding;
+  usePageTitle(`${finding.ruleName}, ${nameTarget(finding)}`);
   return (
     <Stack gap="md">
       <header>
@@ -66,6 +70,16 @@ function FindingView({ finding }: { finding: FindingDetail }) {
           <HostileText text={advice} />
         </Text>
       </section>
+      {finding.runUid !== null && (
+        <section className={classes.panel} aria-labelledby="run">
+          <Title order={2} id="run" mb="xs">
+            <Anchor component={Link} href={runHref(finding.runUid)} inherit>
+              Its analysis run
+            </Anchor>
+          </Title>
+          <LiveRun uid={finding.runUid} />
+        </section>
+      )}
       <section className={classes.panel} aria-labelledby="evidence">
         <Title order={2} id="evidence" mb="xs">
           Evidence

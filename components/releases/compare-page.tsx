@@ -5,8 +5,10 @@ import { IconArrowsDiff } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { parseAsString, useQueryStates } from "nuqs";
+import { CompareLanes } from "#components/releases/compare-lanes.tsx";
 import { splitTime } from "#components/releases/course-words.ts";
 import classes from "#components/releases/releases.module.css";
+import { summariseComparison } from "#components/releases/summarise-comparison.ts";
 import { TemplateMissing } from "#components/releases/template-missing.tsx";
 import { classifyRelease } from "#components/ui/classify-state.ts";
 import { formatExact } from "#components/ui/format-time.ts";
@@ -74,6 +76,7 @@ type Courses = readonly [ReleaseCourse, ReleaseCourse];
 function Compared({ courses }: { courses: Courses }) {
   const [{ release: one, templates }, { release: other, templates: otherTemplates }] = courses;
   const isSame = one.rollout.id === other.rollout.id;
+  const names = [nameOf(one, isSame), nameOf(other, isSame)] as const;
   return (
     <Stack gap="lg">
       <header>
@@ -81,9 +84,11 @@ function Compared({ courses }: { courses: Courses }) {
           {isSame ? `${one.rollout.namespace}/${one.rollout.name}: ` : ""}
           {nameOf(one, isSame)} and {nameOf(other, isSame)}
         </Title>
+        <Text className={classes.summary}>{summariseComparison(courses, names)}</Text>
       </header>
+      <CompareLanes courses={courses} names={names} />
       <Facts courses={courses} isSame={isSame} />
-      <CompareRuns courses={courses} names={[nameOf(one, isSame), nameOf(other, isSame)]} />
+      <CompareRuns courses={courses} names={names} />
       <section className={classes.panel} aria-labelledby="templates">
         <Title order={2} id="templates">
           Pod templates

@@ -1,9 +1,13 @@
 "use client";
 
-import { Button, Text, Title } from "@mantine/core";
+import { Button, Group, Text, Title } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import dynamic from "next/dynamic";
+import { useState } from "react";
+import type { Domain } from "#components/charts/chart-scale.ts";
+import { brush, fitZoom } from "#components/charts/chart-zoom.ts";
 import { computeTimeTicks } from "#components/charts/time-axis.ts";
+import { useChartZoom } from "#components/charts/use-chart-zoom.ts";
 import classes from "#components/releases/course.module.css";
 import {
   LaneOfPlugin,
@@ -15,7 +19,7 @@ import {
 } from "#components/releases/course-lanes.tsx";
 import { CourseMarks } from "#components/releases/course-marks.tsx";
 import { describeMoment } from "#components/releases/course-words.ts";
-import { momentAt, nextStop, type PreparedCourse } from "#components/releases/prepare-course.ts";
+import { cutCourse, momentAt, nextStop, type PreparedCourse } from "#components/releases/prepare-course.ts";
 import { formatExact, formatTick } from "#components/ui/format-time.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 
@@ -35,30 +39,50 @@ const PreviousLane = dynamic(
 const shownLanes = 12;
 const shownExperiments = 4;
 
-/** Shows a release on one axis of time: weight, steps, analyses, experiments, people, warnings. A slider replays it. */
-export function CourseAxis({ course, prepared, atMs, onAt }: CourseAxisProps) {
+/**
+ * Shows a release on one axis of time: weight, steps, analyses, experiments, people, warnings. A slider replays it, and
+ * dragging over the lanes zooms.
+ */
+export function CourseAxis({ course, prepared: whole, atMs, onAt }: CourseAxisProps) {
+  const full: Domain = [whole.fromMs, whole.toMs];
+  const { from, to, onZoom } = useChartZoom();
+  const zoom = fitZoom(from, to, full);
+  const prepared = zoom === undefined ? whole : cutCourse(whole, zoom);
   const { weights, blocks, lanes, plugins, experiments, people, cluster } = prepared;
   const place = placeOn(prepared);
   // All lanes are as wide as the ticks.
   const { ref, width } = useElementSize();
-  const clickable = {
-    onClick: (event: React.MouseEvent<HTMLElement>) => {
-      const box = event.currentTarget.getBoundingClientRect();
-      const share = (event.clientX - box.left) / box.width;
-      onAt(Math.round(prepared.fromMs + share * (prepared.toMs - prepared.fromMs)));
+  const { dragged, handlers } = useDrag({
+    onClick: (share) => onAt(Math.round(prepared.fromMs + share * (prepared.toMs - prepared.fromMs))),
+    onDrag: (start, end) => {
+      const timeAt = (share: number) => prepared.fromMs + share * (prepared.toMs - prepared.fromMs);
+      onZoom(brush(timeAt(start), timeAt(end), full));
     },
-  };
+  });
   return (
     <section className={classes.axis} aria-labelledby="course">
       <Title order={2} id="course" className="visually-hidden">
         Course
       </Title>
-      <Replay course={course} prepared={prepared} atMs={atMs} onAt={onAt} />
+      <Replay
+        course={course}
+        prepared={prepared}
+        atMs={atMs}
+        endMs={whole.toMs}
+        onAt={onAt}
+        zoomed={
+          zoom === undefined ? undefined : (
+            <Button size="compact-xs" variant="default" onClick={() => onZoom(undefined)}>
+              Show all
+            </Button>
+          )
+        }
+      />
       <div className={classes.lanes}>
         {weights.length > 0 && (
           <>
             <span className={classes.laneName}>weight</span>
-            <div className={classes.lane} data-kind="weight" {...clickable}>
+            <div className={classes.lane} data-kind="weight" {...handlers}>
               <Weights prepared={prepared} />
             </div>
           </>
@@ -66,12 +90,12 @@ export function CourseAxis({ course, prepared, atMs, onAt }: CourseAxisProps) {
         {blocks.length > 0 && (
           <>
             <span className={classes.laneName}>steps</span>
-            <div className={classes.lane} data-kind="steps" {...clickable}>
+            <div className={classes.lane} data-kind="steps" {...handlers}>
               {blocks.map((block) => (
                 <StepBlock key={block.key} block={block} place={place} />
               ))}
             </div>
-            <PreviousLane release={course.release} prepared={prepared} place={place} />
+            <PreviousLane release={course.release} prepared={whole} place={place} />
           </>
         )}
         {lanes.slice(0, shownLanes).map((lane) => (
@@ -87,7 +111,19 @@ export function CourseAxis({ course, prepared, atMs, onAt }: CourseAxisProps) {
         <CourseMarks name="cluster" marks={cluster} place={place} width={width} atMs={atMs} onAt={onAt} />
         <span />
         <Ticks ref={ref} width={width} prepared={prepared} place={place} />
-        {atMs !== undefined && <Head share={place(atMs)} />}
+        {atMs !== undefined && atMs >= prepared.fromMs && atMs <= prepared.toMs && (
+          <Overlay>
+            <span className={classes.head} style={{ left: percent(place(atMs)) }} />
+          </Overlay>
+        )}
+        {dragged !== undefined && (
+          <Overlay>
+            <span
+              className={classes.dragged}
+              style={{ left: percent(dragged[0]), width: percent(dragged[1] - dragged[0]) }}
+            />
+          </Overlay>
+        )}
       </div>
       {lanes.length > shownLanes && (
         <Text size="xs" c="dimmed" mt={4}>
@@ -108,9 +144,12 @@ function placeOn({ fromMs, toMs }: PreparedCourse): Place {
   return (atMs) => (atMs - fromMs) / (toMs - fromMs);
 }
 
-function Replay({ course, prepared, atMs, onAt }: CourseAxisProps) {
+type ReplayProps = CourseAxisProps & { endMs: number; zoomed: React.ReactNode };
+
+/** The moment that is replayed in words, and its slider. `endMs`: the end of the release, also while zoomed. */
+function Replay({ course, prepared, atMs, endMs, onAt, zoomed }: ReplayProps) {
   const { fromMs, toMs, stops } = prepared;
-  const shownMs = atMs ?? toMs;
+  const shownMs = atMs ?? endMs;
   const moment = momentAt(course.moments, shownMs);
   const words = moment === undefined ? "nothing was observed" : describeMoment(moment);
   const exact = formatExact(new Date(shownMs).toISOString());
@@ -125,15 +164,18 @@ function Replay({ course, prepared, atMs, onAt }: CourseAxisProps) {
             {atMs === undefined ? (course.to === null ? "now" : "at its end") : exact}
           </Text>
         </span>
-        {atMs === undefined ? (
-          <Text span size="xs" c="dimmed">
-            Drag to replay
-          </Text>
-        ) : (
-          <Button size="compact-xs" variant="default" onClick={() => onAt(undefined)}>
-            Close replay
-          </Button>
-        )}
+        <Group gap="xs">
+          {zoomed ?? (
+            <Text span size="xs" c="dimmed">
+              Drag the slider to replay, or over the lanes to zoom
+            </Text>
+          )}
+          {atMs !== undefined && (
+            <Button size="compact-xs" variant="default" onClick={() => onAt(undefined)}>
+              Close replay
+            </Button>
+          )}
+        </Group>
       </div>
       <div className={`${classes.lanes} ${classes.slide}`}>
         <span className={classes.laneName}>replay</span>
@@ -239,16 +281,54 @@ function Ticks({ ref, width, prepared, place }: TicksProps) {
   );
 }
 
-/** The line of the replayed moment, across all lanes. */
-function Head({ share }: { share: number }) {
+/** Draws across all lanes. */
+function Overlay({ children }: { children: React.ReactNode }) {
   return (
     <div
       style={{ position: "absolute", inset: 0, display: "grid", gridTemplateColumns: "inherit", pointerEvents: "none" }}
     >
       <span />
-      <div style={{ position: "relative" }}>
-        <span className={classes.head} style={{ left: percent(share) }} />
-      </div>
+      <div style={{ position: "relative" }}>{children}</div>
     </div>
   );
+}
+
+/** A shorter drag, in pixels, is a click with a trembling hand. */
+const leastDrag = 6;
+
+type Drag = { onClick: (share: number) => void; onDrag: (start: number, end: number) => void };
+
+/** Tells a click from a drag over a lane; places are shares of its width. `dragged` is in ascending order. */
+function useDrag({ onClick, onDrag }: Drag) {
+  const [drag, setDrag] = useState<{ start: number; end: number; isLong: boolean }>();
+  const shareAt = ({ currentTarget, clientX }: React.PointerEvent) => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    return Math.min(1, Math.max(0, (clientX - left) / width));
+  };
+  const ends =
+    drag === undefined ? undefined : ([drag.start, drag.end].toSorted((one, other) => one - other) as [number, number]);
+  return {
+    dragged: drag?.isLong === true ? ends : undefined,
+    handlers: {
+      onPointerDown: (event: React.PointerEvent) => {
+        // Buttons within the lane keep their clicks.
+        if (event.button !== 0 || (event.target as Element).closest("button, a") !== null) return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        setDrag({ start: shareAt(event), end: shareAt(event), isLong: false });
+      },
+      onPointerMove: (event: React.PointerEvent) => {
+        if (drag === undefined) return;
+        const end = shareAt(event);
+        const isLong = drag.isLong || Math.abs(end - drag.start) * event.currentTarget.clientWidth >= leastDrag;
+        setDrag({ ...drag, end, isLong });
+      },
+      onPointerUp: () => {
+        if (drag === undefined || ends === undefined) return;
+        setDrag(undefined);
+        if (drag.isLong) onDrag(...ends);
+        else onClick(drag.start);
+      },
+      onPointerCancel: () => setDrag(undefined),
+    },
+  };
 }

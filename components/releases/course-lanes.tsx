@@ -84,14 +84,14 @@ export function LanesOfExperiment({ lane, ...axis }: OnAxis & { lane: Experiment
 }
 
 type BarProps = OnAxis & {
-  span: { fromMs: number; toMs: number };
+  span: { fromMs: number; toMs: number; isCut?: boolean };
   phase: AnalysisPhase;
   words: string;
   decided?: boolean;
   kind?: "experiment";
 };
 
-function Bar({ span: { fromMs, toMs }, phase, words, decided = false, kind, place, onAt }: BarProps) {
+function Bar({ span: { fromMs, toMs, isCut }, phase, words, decided = false, kind, place, onAt }: BarProps) {
   return (
     <div className={classes.lane}>
       <span
@@ -100,17 +100,21 @@ function Bar({ span: { fromMs, toMs }, phase, words, decided = false, kind, plac
         data-kind={kind}
         style={{ left: percent(place(fromMs)), width: percent(place(toMs) - place(fromMs)) }}
       />
-      <Tooltip label={words} multiline maw={360}>
-        <button
-          type="button"
-          className={classes.runEnd}
-          style={{ left: `clamp(12px, ${percent(place(toMs))}, calc(100% - 12px))` }}
-          aria-label={`${words}. Show this moment`}
-          onClick={() => onAt(toMs)}
-        >
-          <StateIcon state={classifyAnalysis(phase).state} size={18} />
-        </button>
-      </Tooltip>
+      {isCut === true ? (
+        <span className="visually-hidden">{words}</span>
+      ) : (
+        <Tooltip label={words} multiline maw={360}>
+          <button
+            type="button"
+            className={classes.runEnd}
+            style={{ left: `clamp(12px, ${percent(place(toMs))}, calc(100% - 12px))` }}
+            aria-label={`${words}. Show this moment`}
+            onClick={() => onAt(toMs)}
+          >
+            <StateIcon state={classifyAnalysis(phase).state} size={18} />
+          </button>
+        </Tooltip>
+      )}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { describeMoment, splitTime } from "#components/releases/course-words.ts";
-import { momentAt, nextStop, prepareCourse } from "#components/releases/prepare-course.ts";
+import { cutCourse, momentAt, nextStop, prepareCourse } from "#components/releases/prepare-course.ts";
 import type { CourseMoment, ReleaseCourse } from "#lib/contract/release-course.ts";
 
 const startMs = Date.parse("2026-11-22T03:02:00.000Z");
@@ -130,6 +130,48 @@ describe("prepareCourse", () => {
     expect(experiments[0]?.lanes).toMatchObject([{ uid: "r", fromMs: startMs + 25_000, toMs: startMs + 40_000 }]);
     expect(lanes).toEqual([]);
     expect(stops.map((stop) => (stop - startMs) / 1000)).toEqual([0, 10, 20, 25, 40, 50, 100]);
+  });
+});
+
+describe("a part of the course", () => {
+  const run = (uid: string, from: number, to: number) =>
+    ({ uid, startedAt: at(from), completedAt: at(to) }) as unknown as ReleaseCourse["runs"][number];
+  const whole = prepareCourse(
+    courseOf({
+      moments: [momentOf(0), momentOf(10, { step: 1, weight: 20 }), momentOf(60, { step: 2, weight: 40 })],
+      runs: [run("before", 0, 20), run("across", 15, 80), run("after", 70, 90)],
+    }),
+    0,
+  );
+  const part = cutCourse(whole, [startMs + 30_000, startMs + 65_000]);
+  const seconds = ({ fromMs, toMs }: { fromMs: number; toMs: number }) => [
+    (fromMs - startMs) / 1000,
+    (toMs - startMs) / 1000,
+  ];
+
+  it("begins with the weight that is in force", () => {
+    expect(part.weights).toEqual([
+      { atMs: startMs + 30_000, weight: 20 },
+      { atMs: startMs + 60_000, weight: 40 },
+    ]);
+  });
+
+  it("cuts stretches, says which go on, and leaves out the others", () => {
+    expect(part.lanes.map(({ uid, isCut, ...span }) => [uid, isCut, seconds(span)])).toEqual([
+      ["across", true, [30, 65]],
+    ]);
+    expect(part.blocks.map(seconds)).toEqual([
+      [30, 60],
+      [60, 65],
+    ]);
+  });
+
+  it("stops at its own ends", () => {
+    expect(part.stops.map((stop) => (stop - startMs) / 1000)).toEqual([30, 60, 65]);
+  });
+
+  it("is the whole if the range is", () => {
+    expect(cutCourse(whole, [whole.fromMs, whole.toMs])).toEqual(whole);
   });
 });
 

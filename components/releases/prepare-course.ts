@@ -4,7 +4,8 @@ import { wordStep } from "#lib/domain/delivery/word-step.ts";
 /** A stretch of time in one lane of the axis. */
 export type Block = { key: string; fromMs: number; toMs: number; text: string; activity: CourseMoment["activity"] };
 
-type Span = { fromMs: number; toMs: number };
+/** `isCut`: it goes on after the shown time. */
+type Span = { fromMs: number; toMs: number; isCut?: boolean };
 export type RunLane = ReleaseCourse["runs"][number] & Span;
 
 /** An Experiment with the lanes of its analyses. */
@@ -113,6 +114,36 @@ export function prepareCourse(course: ReleaseCourse, nowMs: number): PreparedCou
     people,
     cluster,
     stops: [...new Set(times)].toSorted((one, other) => one - other),
+  };
+}
+
+/** Returns the part of a course that lies within a range of time. */
+export function cutCourse(course: PreparedCourse, [fromMs, toMs]: readonly [number, number]): PreparedCourse {
+  const cut = <Part extends Span>(parts: readonly Part[]): Part[] =>
+    parts
+      .filter((part) => part.fromMs < toMs && part.toMs > fromMs)
+      .map((part) => ({
+        ...part,
+        fromMs: Math.max(fromMs, part.fromMs),
+        toMs: Math.min(toMs, part.toMs),
+        ...(part.toMs > toMs ? { isCut: true } : {}),
+      }));
+  const isShown = (atMs: number) => atMs >= fromMs && atMs <= toMs;
+  const before = course.weights.findLast(({ atMs }) => atMs < fromMs);
+  return {
+    fromMs,
+    toMs,
+    weights: [
+      ...(before === undefined ? [] : [{ ...before, atMs: fromMs }]),
+      ...course.weights.filter(({ atMs }) => isShown(atMs)),
+    ],
+    blocks: cut(course.blocks),
+    lanes: cut(course.lanes),
+    plugins: cut(course.plugins),
+    experiments: cut(course.experiments).map((lane) => ({ ...lane, lanes: cut(lane.lanes) })),
+    people: course.people.filter(({ atMs }) => isShown(atMs)),
+    cluster: course.cluster.filter(({ atMs }) => isShown(atMs)),
+    stops: [...new Set([fromMs, ...course.stops.filter(isShown), toMs])],
   };
 }
 

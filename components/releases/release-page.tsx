@@ -4,13 +4,14 @@ import { Skeleton, Stack } from "@mantine/core";
 import { IconZoomQuestion } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import { parseAsIsoDateTime, useQueryState } from "nuqs";
-import { useEffect, useMemo } from "react";
+import { useMemo } from "react";
 import { CourseAxis } from "#components/releases/course-axis.tsx";
 import { prepareCourse } from "#components/releases/prepare-course.ts";
 import { ReleaseHeader } from "#components/releases/release-header.tsx";
 import { TimeSplit } from "#components/releases/time-split.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { useNow } from "#components/ui/use-now.ts";
+import { usePageTitle } from "#components/ui/use-page-title.ts";
 import { nameRelease } from "#lib/client/record-names.ts";
 import { useReleaseCourse } from "#lib/client/release-queries.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
@@ -80,7 +81,7 @@ function ReleaseView({ course }: { course: ReleaseCourse }) {
   const prepared = useMemo(() => prepareCourse(course, nowMs), [course, nowMs]);
   const [at, setAt] = useQueryState("at", parseAsIsoDateTime.withOptions({ history: "replace", throttleMs: 300 }));
   const atMs = at === null ? undefined : Math.min(prepared.toMs, Math.max(prepared.fromMs, at.getTime()));
-  useTitle(course);
+  usePageTitle(`${course.release.rollout.namespace}/${course.release.rollout.name} ${nameRelease(course.release)}`);
   return (
     <Stack gap="lg">
       <ReleaseHeader
@@ -105,14 +106,6 @@ function ReleaseView({ course }: { course: ReleaseCourse }) {
       <ReleaseChanges course={course} />
     </Stack>
   );
-}
-
-/** The tab names the release, which is known only once it is loaded. */
-function useTitle({ release }: ReleaseCourse): void {
-  const title = `${release.rollout.namespace}/${release.rollout.name} ${nameRelease(release)} · Gatehouse`;
-  useEffect(() => {
-    document.title = title;
-  }, [title]);
 }
 
 function ReleaseSkeleton() {

@@ -1,8 +1,7 @@
 "use client";
 
-import { parseAsIsoDateTime, useQueryStates } from "nuqs";
 import { LazyRunCharts } from "#components/charts/lazy-charts.tsx";
-import type { AskedZoom } from "#components/charts/run-charts.tsx";
+import { useChartZoom } from "#components/charts/use-chart-zoom.ts";
 import { MeasurementTable } from "#components/runs/measurement-table.tsx";
 import { metricAnchor } from "#components/runs/metric-anchor.ts";
 import { MetricHeader } from "#components/runs/metric-header.tsx";
@@ -50,21 +49,4 @@ export function RunMeasurements({ run, list }: RunMeasurementsProps) {
       )}
     />
   );
-}
-
-const parsers = { from: parseAsIsoDateTime, to: parseAsIsoDateTime };
-
-/** Keeps in the URL which part of the time the charts of a run show, so that a link shows the same. */
-function useChartZoom(): AskedZoom {
-  const [{ from, to }, set] = useQueryStates(parsers, { history: "replace", throttleMs: 300 });
-  return {
-    from: from?.getTime(),
-    to: to?.getTime(),
-    onZoom: (zoom) =>
-      void set(
-        zoom === undefined
-          ? { from: null, to: null }
-          : { from: new Date(Math.floor(zoom[0])), to: new Date(Math.ceil(zoom[1])) },
-      ),
-  };
 }

@@ -15,7 +15,7 @@ export const findingEndpoints = {
   listFindings: {
     method: "GET",
     path: "/api/v1/findings",
-    summary: "Findings of the oversight rules, open and past, newest first",
+    summary: "Findings of the oversight rules: with a state other than closed by severity, otherwise newest first",
     role: "viewer",
     query: FindingListQuery,
     response: listOf(Finding),

@@ -15,6 +15,16 @@ export const selectFindings = tables
   .selectAll("f")
   .select(({ cast }) => cast<string>("f.since", "text").as("since_key"));
 
+/** 0 for critical, then 1 and 2. */
+export const severityRank = eb
+  .case()
+  .when("f.severity", "=", "critical")
+  .then(0)
+  .when("f.severity", "=", "warning")
+  .then(1)
+  .else(2)
+  .end();
+
 const noKind = eb.cast<string | null>(eb.lit(null), "text");
 const place = { cluster: eb.ref("f.cluster"), namespace: eb.ref("f.namespace") };
 

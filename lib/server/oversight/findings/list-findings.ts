@@ -1,13 +1,15 @@
 import { z } from "zod";
 import type { Finding, FindingListQuery } from "#lib/contract/finding.ts";
 import { allOf, anyContains, given } from "#lib/server/platform/db/conditions.ts";
+import { fragment } from "#lib/server/platform/db/tables.ts";
 import type { StoreContext } from "#lib/server/process/store-context.ts";
-import { DatabaseTime, isPast, parseListCursor, readPage } from "#lib/server/records/list-cursor.ts";
-import { isInState, isReadableFinding, selectFindings, serializeFinding } from "./finding-row.ts";
+import { DatabaseInt, DatabaseTime, isPast, parseListCursor, readPage } from "#lib/server/records/list-cursor.ts";
+import { isInState, isReadableFinding, selectFindings, serializeFinding, severityRank } from "./finding-row.ts";
 
-const Key = z.tuple([DatabaseTime, z.uuid()]);
+const eb = fragment<{ f: "finding" }>();
+const Key = z.tuple([DatabaseInt, DatabaseTime, z.uuid()]);
 
-/** Lists findings of all clusters, open and past, newest first. */
+/** Lists findings of all clusters: open and acknowledged ones by severity, then newest first; others newest first. */
 export async function listFindings({
   ctx,
   input,
@@ -16,8 +18,12 @@ export async function listFindings({
   input: FindingListQuery;
 }): Promise<{ items: Finding[]; nextCursor: string | null }> {
   const after = parseListCursor(Key, input.cursor);
+  // Past findings are many, and none of them is urgent.
+  const isBySeverity = input.state !== undefined && input.state !== "closed";
+  const rank = isBySeverity ? severityRank : eb.lit(0);
   const query = selectFindings
-    .where((eb) =>
+    .select(rank.as("rank"))
+    .where(
       allOf([
         isReadableFinding(ctx.actor.rights),
         given(input.about, (about) => eb("f.about", "=", about)),
@@ -31,15 +37,24 @@ export async function listFindings({
         given(input.run, (uid) => eb("f.run_uid", "=", uid)),
         given(input.revisionKey, (key) => eb("f.run_key", "=", key)),
         anyContains([eb.ref("f.title"), eb.ref("f.name"), eb.ref("f.namespace")], input.q),
-        given(after, (key) => isPast({ time: eb.ref("f.since"), id: eb.cast<string>("f.id", "text") }, key)),
+        given(after, ([last, ...key]) =>
+          eb.or([
+            eb(rank, ">", last),
+            eb.and([
+              eb(rank, "=", last),
+              isPast({ time: eb.ref("f.since"), id: eb.cast<string>("f.id", "text") }, key),
+            ]),
+          ]),
+        ),
       ]),
     )
+    .$if(isBySeverity, (ordered) => ordered.orderBy(rank))
     .orderBy("f.since", "desc")
     .orderBy("f.id");
   return readPage(ctx.runtime.pool, {
     query,
     limit: input.limit,
-    keyOf: (row) => [row.since_key, row.id],
+    keyOf: (row) => [row.rank, row.since_key, row.id],
     toItem: serializeFinding,
   });
 }
