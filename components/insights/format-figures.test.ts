@@ -6,6 +6,7 @@ import {
   formatInterval,
   formatLength,
   formatShare,
+  summariseReleases,
 } from "./format-figures.ts";
 import { prepareDayChart } from "./prepare-day-chart.ts";
 
@@ -102,5 +103,43 @@ describe("the chart of days", () => {
     [130, [0, 50, 100, 150]],
   ])("draws few lines, of whole numbers, for %s releases", (promoted, counts) => {
     expect(draw([day("2026-03-01", { promoted })]).lines.map(({ count }) => count)).toEqual(counts);
+  });
+});
+
+describe("the sentence about a period", () => {
+  const period = { from: "2026-01-01T00:00:00Z", to: "2026-01-31T00:00:00Z" };
+  const rate = (count: number, of: number) => ({
+    count,
+    of,
+    rate: of === 0 ? null : count / of,
+    low: null,
+    high: null,
+  });
+  const none = { count: 0, median: null, p90: null };
+  const figures = (count: number, of: number, waited = 0) => ({
+    ...{ releases: of + 1, promoted: of - count, aborted: count, superseded: 0, unknown: 0, open: 1, undone: 0 },
+    ...{ aborts: rate(count, of), inconclusive: rate(0, of), changeFailure: rate(count, of), perDay: 1 },
+    ...{ leadTime: { ...none, unknown: 0 }, recovery: { ...none, open: 0 } },
+    waiting: { ...none, count: waited, unknown: 0, ended: of, totalSeconds: waited * 60, frozenSeconds: 0 },
+  });
+
+  it.each([
+    [
+      "a trend",
+      figures(6, 72, 6),
+      figures(12, 100),
+      "72 releases ended in 30 days. 6 failed (8.3 %, down from 12 %). 6 waited for a person, 6 min in total.",
+    ],
+    ["a bad trend", figures(1, 2), figures(0, 2), "2 releases ended in 30 days. 1 failed (50 %, up from 0 %)."],
+    [
+      "the same",
+      figures(0, 2),
+      figures(0, 9),
+      "2 releases ended in 30 days. None failed (0 %, as in the period before).",
+    ],
+    ["no record of the period before", figures(1, 1), null, "1 release ended in 30 days. 1 failed (100 %)."],
+    ["nothing ended", figures(0, 0), null, "1 release began in 30 days. None has ended."],
+  ])("says %s", (_, now, before, sentence) => {
+    expect(summariseReleases({ period, figures: now, before })).toBe(sentence);
   });
 });

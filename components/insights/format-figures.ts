@@ -1,5 +1,5 @@
 import { formatSeconds } from "#lib/client/format-duration.ts";
-import type { Rate } from "#lib/contract/insight.ts";
+import type { Rate, ReleaseInsights } from "#lib/contract/insight.ts";
 
 /** Below this many cases a rate is shown with its interval. */
 const few = 30;
@@ -13,7 +13,7 @@ export function formatShare(share: number | null): string {
   return `${percent < 10 ? Math.round(percent * 10) / 10 : keepBelow(Math.round(percent), percent)} %`;
 }
 
-/** Rounding must not make all of it out of most of it. */
+/** Never rounds 99.6 % up to 100 %. */
 function keepBelow(rounded: number, percent: number): number {
   return rounded === 100 && percent < 100 ? Math.floor(percent * 10) / 10 : rounded;
 }
@@ -58,4 +58,26 @@ export function formatBefore(now: string, before: string | undefined): string {
 /** Formats a count with its noun: "1 release", "12 releases". */
 export function countOf(count: number, noun: string, plural = `${noun}s`): string {
   return `${count.toLocaleString("en")} ${count === 1 ? noun : plural}`;
+}
+
+/** Sums up a period: "72 releases ended in 30 days. 6 failed (8.3 %, down from 12 %). 6 waited for a person, 21 s in total." */
+export function summariseReleases({ period, figures, before }: Pick<ReleaseInsights, "period" | "figures" | "before">) {
+  const { changeFailure, waiting } = figures;
+  const days = countOf(Math.max(1, Math.round((Date.parse(period.to) - Date.parse(period.from)) / 86_400_000)), "day");
+  if (changeFailure.of === 0) return `${countOf(figures.releases, "release")} began in ${days}. None has ended.`;
+  const ended = `${countOf(changeFailure.of, "release")} ended in ${days}.`;
+  const rate = `${formatShare(changeFailure.rate)}${describeTrend(changeFailure.rate, before?.changeFailure.rate ?? null)}`;
+  const failed = changeFailure.count === 0 ? "None failed" : `${changeFailure.count.toLocaleString("en")} failed`;
+  const waited =
+    waiting.count === 0
+      ? ""
+      : ` ${waiting.count.toLocaleString("en")} waited for a person, ${formatLength(waiting.totalSeconds)} in total.`;
+  return `${ended} ${failed} (${rate}).${waited}`;
+}
+
+function describeTrend(now: number | null, before: number | null): string {
+  if (now === null || before === null) return "";
+  const was = formatShare(before);
+  if (was === formatShare(now)) return ", as in the period before";
+  return `, ${now < before ? "down" : "up"} from ${was}`;
 }

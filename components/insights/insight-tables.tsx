@@ -130,7 +130,7 @@ function columnsOfRollouts(scope: InsightScope): FigureColumn<Row>[] {
       ),
     },
     {
-      ...{ key: "waiting", header: "Waited: median, 9 of 10", ...right },
+      ...{ key: "waiting", header: "Waited: median, p90", ...right },
       cell: (row) => {
         const { count, median, p90, unknown, ended } = row.figures.waiting;
         if (count === 0) return unknown > 0 || ended === 0 ? "unknown" : "none";

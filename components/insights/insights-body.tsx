@@ -5,7 +5,7 @@ import { IconChartBar } from "@tabler/icons-react";
 import { Counted } from "#components/insights/count-link.tsx";
 import { DayChart } from "#components/insights/day-chart.tsx";
 import { Definitions } from "#components/insights/definitions.tsx";
-import { countOf } from "#components/insights/format-figures.ts";
+import { countOf, summariseReleases } from "#components/insights/format-figures.ts";
 import { InsightFilters, type InsightFiltersProps } from "#components/insights/insight-filters.tsx";
 import { HourTable, RolloutTable, TemplateTable } from "#components/insights/insight-tables.tsx";
 import classes from "#components/insights/insights.module.css";
@@ -91,11 +91,11 @@ function ReleasePart({ insights, scope }: { insights: ReleaseInsights; scope: In
   const isPartly = recordedSince !== null && recordedSince > period.from;
   return (
     <Stack gap="lg">
+      {figures.releases > 0 && <Text className={classes.headline}>{summariseReleases(insights)}</Text>}
       <Text size="sm" c="dimmed" className={classes.words}>
         Releases that began from {minuteFormat.format(new Date(period.from))} to{" "}
         {minuteFormat.format(new Date(period.to))}.
-        {isPartly &&
-          ` The record begins on ${minuteFormat.format(new Date(recordedSince))}: nothing is known of the time before.`}
+        {isPartly && ` Recorded since ${minuteFormat.format(new Date(recordedSince))}. Earlier releases are unknown.`}
       </Text>
       {figures.releases === 0 ? (
         <NothingHere

@@ -99,10 +99,10 @@ export function KeyFigures({ insights, scope }: { insights: ReleaseInsights; sco
         {waiting.count > 0 && <Rows link={links.waited} noun="release" />}
         {" of "}
         <Counted link={links.ended} label="releases">{`${waiting.ended} ended`}</Counted>
-        {waiting.count > 0 && `; ${formatLength(waiting.totalSeconds)} in all, ${describeFrozen(waiting)}`}
+        {waiting.count > 0 && ` · ${formatLength(waiting.totalSeconds)} in total${describeFrozen(waiting)}`}
         {waiting.unknown > 0 && (
           <>
-            {"; "}
+            {" · "}
             <Counted link={links.waitUnknown} label="releases">{`${waiting.unknown} not known`}</Counted>
           </>
         )}
@@ -122,8 +122,7 @@ function ofRate(name: "changeFailure" | "inconclusive") {
 }
 
 function describeFrozen({ totalSeconds, frozenSeconds }: ReleaseFigures["waiting"]): string {
-  if (frozenSeconds === 0) return "none of it in a freeze";
-  return `${formatShare(frozenSeconds / totalSeconds)} of it in a freeze`;
+  return frozenSeconds === 0 ? "" : `, ${formatShare(frozenSeconds / totalSeconds)} during a freeze`;
 }
 
 type FigureProps = {
@@ -154,7 +153,7 @@ function Figure({ label, hint, value, unit, before, children }: FigureProps) {
 }
 
 function Spread({ p90, count }: { p90: number | null; count: number }) {
-  return count > 1 ? <>9 of 10 within {formatLength(p90)}; </> : null;
+  return count > 1 ? <>p90 {formatLength(p90)} · </> : null;
 }
 
 function Rows({ link, noun }: { link: Links[keyof Links]; noun: string }) {
