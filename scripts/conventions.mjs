@@ -46,6 +46,12 @@ export const rules = [
     message: "SQL runs through Prisma or lib/server/platform/db/run-query.ts, so that the schema checks its columns",
   },
   {
+    name: "interface-words",
+    pattern: /\b(?:somebody|nobody|told to (?:wait|continue))\b/i,
+    applies: (file) => /^(app|components|lib\/client)\//.test(file) && !isTest(file),
+    message: "another word on pages (docs/glossary.md)",
+  },
+  {
     name: "no-session-state",
     // A pooler in transaction mode gives the connection to another client after each transaction.
     pattern:

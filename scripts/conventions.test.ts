@@ -57,6 +57,13 @@ const cases: Case[] = [
     text: "// process.env is not read here\n/* process.env */",
     expected: [],
   },
+  {
+    name: "an old word on a page",
+    file: "components/ui/x.tsx",
+    text: "<p>Nobody waits</p>",
+    expected: ["interface-words"],
+  },
+  { name: "the same in a comment", file: "components/ui/x.tsx", text: "// nobody waits", expected: [] },
   { name: "new Response", file: service, text: "return new Response(x)", expected: ["services-without-response"] },
   { name: "Response.json", file: service, text: "return Response.json(x)", expected: ["services-without-response"] },
   {

@@ -19,7 +19,7 @@ import {
 import { useRouter } from "next/navigation";
 import { type MouseEvent, useEffect, useState } from "react";
 import { FoundRow } from "#components/shell/found-row.tsx";
-import { type Command, type FoundGroup, findCommand, groupFound } from "#components/shell/group-found.ts";
+import { type FoundGroup, groupFound } from "#components/shell/group-found.ts";
 import { useNavItems } from "#components/shell/nav-items.ts";
 import classes from "#components/shell/palette.module.css";
 import { withBasePath } from "#lib/client/base-path.ts";
@@ -28,6 +28,7 @@ import { useSearch } from "#lib/client/search-queries.ts";
 import { useMe } from "#lib/client/system-queries.ts";
 import type { SearchAnswer, SearchKind } from "#lib/contract/search.ts";
 import { entryOf } from "#lib/domain/acting/action-catalogue.ts";
+import { type Command, findCommand } from "#lib/domain/acting/find-command.ts";
 import { docAddress } from "#lib/util/doc-address.ts";
 
 const [store, palette] = createSpotlight();

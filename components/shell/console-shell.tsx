@@ -35,6 +35,10 @@ const PersonMenu = dynamic(() => import("#components/shell/person-menu.tsx").the
   ssr: false,
   loading: () => <ActionIcon size="lg" variant="subtle" color="gray" aria-label="You" disabled={true} />,
 });
+const FreezeBanner = dynamic(
+  () => import("#components/actions/freeze-banner.tsx").then((module) => module.FreezeBanner),
+  { ssr: false },
+);
 const KeyHelp = dynamic(() => import("#components/shell/key-help.tsx").then((module) => module.KeyHelp), {
   ssr: false,
 });
@@ -105,6 +109,7 @@ export function ConsoleShell({ docs, children }: ConsoleShellProps) {
           <div className={classes.content}>
             <ConfigBanner />
             <StatusBanner />
+            <FreezeBanner />
             {/* Times are formatted all over a page: with another zone it is built again. */}
             <Fragment key={zone ?? ""}>{children}</Fragment>
           </div>

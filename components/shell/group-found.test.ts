@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findCommand, groupFound } from "#components/shell/group-found.ts";
+import { groupFound } from "#components/shell/group-found.ts";
 import type { SearchAnswer } from "#lib/contract/search.ts";
 
 const at = "2026-03-01T03:12:07Z";
@@ -87,24 +87,5 @@ describe("what the palette shows", () => {
       people: { items: [{ name: "a & b", subject: "a & b", at }], more: false },
     });
     expect(group?.rows).toMatchObject([{ href: "/audit?actor=a+%26+b", detail: "" }]);
-  });
-});
-
-describe("findCommand", () => {
-  it.each([
-    { query: "abort checkout", actions: ["abort"], rest: "checkout" },
-    { query: " Abort  payments/checkout ", actions: ["abort"], rest: "payments/checkout" },
-    { query: "promote checkout", actions: ["promote-full"], rest: "checkout" },
-    { query: "promote fully checkout", actions: ["promote-full"], rest: "checkout" },
-    { query: "skip checkout", actions: ["skip-step", "skip-all", "skip-analysis"], rest: "checkout" },
-    { query: "skip all checkout", actions: ["skip-all"], rest: "checkout" },
-    { query: "accept and continue checkout", actions: ["accept-step"], rest: "checkout" },
-    { query: "continue fully", actions: ["continue"], rest: "fully" },
-  ])("reads $query", ({ query, actions, rest }) => {
-    expect(findCommand(query)).toEqual({ actions, rest });
-  });
-
-  it.each(["", "abort", "checkout", "ab checkout", "checkout abort"])("finds no action in %j", (query) => {
-    expect(findCommand(query)).toBeUndefined();
   });
 });

@@ -4,17 +4,17 @@ import { Notifications } from "@mantine/notifications";
 import { useEffect, useRef } from "react";
 import classes from "#components/shell/toasts.module.css";
 
-/** Shows notifications at the lower right. The page gets as much room at its end, so that its last row stays free. */
+/** Shows notifications at the lower left, where few buttons are. The page gets as much room at its end, so that its last row stays free. */
 export function Toasts() {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const stack = ref.current?.querySelector<HTMLElement>('[data-position="bottom-right"]');
+    const stack = ref.current?.querySelector<HTMLElement>('[data-position="bottom-left"]');
     return stack == null ? undefined : reserveToastRoom(stack);
   }, []);
   return (
     <div ref={ref}>
       <Notifications
-        position="bottom-right"
+        position="bottom-left"
         limit={4}
         containerWidth={400}
         withinPortal={false}

@@ -209,5 +209,5 @@ function missedBefore(seq: number, last: Taken | undefined): Undecided {
 }
 
 function untimed(seq: number): Undecided {
-  return { code: "schedule", seq, text: `The record does not tell whether no. ${seq} would have been taken.` };
+  return { code: "schedule", seq, text: `Unknown whether no. ${seq} would have been taken.` };
 }
