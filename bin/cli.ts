@@ -30,6 +30,7 @@ const commands: Record<CommandName, () => Promise<Command>> = {
   history: async () => (await import("./commands/history.ts")).runHistory,
   wait: async () => (await import("./commands/wait.ts")).runWait,
   act: async () => (await import("./commands/act.ts")).runAct,
+  freeze: async () => (await import("./commands/freeze.ts")).runFreeze,
   completion: async () => (await import("./commands/completion.ts")).runCompletion,
 };
 

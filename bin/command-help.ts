@@ -122,6 +122,18 @@ export const commandHelp = {
     notes: `${named}\nACTION is one of: ${actionWords.join(" ")}.`,
     environment: remote,
   },
+  freeze: {
+    summary: "Stops what advances rollouts until a time; lists, extends and ends such freezes",
+    usage: [
+      "freeze start --for 4h --reason TEXT [--cluster PATTERN] [--namespace PATTERN] [--rollout PATTERN] [--output table|json|yaml]",
+      "freeze list [--output table|json|yaml]",
+      "freeze extend ID --for 4h --reason TEXT [--output table|json|yaml]",
+      "freeze end ID --reason TEXT [--output table|json|yaml]",
+    ],
+    notes:
+      "A pattern has * and ?; a flag may be repeated. Without patterns it is everything. Abort and pause still work.",
+    environment: remote,
+  },
   completion: { summary: "Prints a completion script for a shell", usage: ["completion bash|zsh|fish"] },
 } as const satisfies Record<string, Help>;
 

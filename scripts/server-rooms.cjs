@@ -40,6 +40,7 @@ module.exports.serverRooms = [
   "recording/session",
 
   "acting/permission",
+  "acting/freezes",
   "acting/approvals",
   "acting/act",
   "acting/follow",

@@ -167,7 +167,7 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
       },
     }),
     configStatus: () => configStatus,
-
+    freezes: () => [],
     pool: pools.web,
     cluster: (name: string) => (name === clusterName ? client : undefined),
     log: pino({ level: "silent" }),

@@ -4,6 +4,7 @@ import { pino } from "pino";
 import { createDemoAccounts, type DemoAccounts } from "#demo/accounts.ts";
 import { ensureDemoRows } from "#demo/ensure-demo-rows.ts";
 import type { Role } from "#lib/contract/common.ts";
+import { watchFreezes } from "#lib/server/acting/freezes/watch-freezes.ts";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { createTokenSecret } from "#lib/server/people/auth/token-secret.ts";
 import { Config } from "#lib/server/platform/config/config-schema.ts";
@@ -131,6 +132,7 @@ function createTestRuntime(options: TestWebOptions & { databaseUrl: string }): W
           ...{ url: readUrl, primary: pool, maxLagMs, log, now: () => new Date() },
           lookEveryMs: 100,
         });
+  const freezes = watchFreezes({ pool, changes, log });
   return {
     environment: {
       configFile: "test",
@@ -161,12 +163,14 @@ function createTestRuntime(options: TestWebOptions & { databaseUrl: string }): W
     log,
     now: () => new Date(),
     changes,
+    freezes: freezes.current,
     monitor,
     metrics,
     signInLimiter: createRateLimiter({ limit: 10, windowSeconds: 300 }),
     tokenLimiter: createRateLimiter({ limit: 30, windowSeconds: 60 }),
     knownMigrations,
     close: async () => {
+      freezes.close();
       await changes.close();
       await replica?.close();
       await pool.end().catch(() => {});

@@ -30,7 +30,7 @@ function FollowedToast({ followed }: { followed: FollowedAction }) {
       message: <ToastBody followed={followed} action={action} />,
       withBorder: true,
       color: isAwaited ? "yellow" : action?.final ? (action.state === "effective" ? "green" : "red") : "gray",
-      autoClose: action?.state === "effective" ? 12_000 : (false as const),
+      autoClose: action?.state === "effective" ? 6_000 : (false as const),
       closeButtonProps: { "aria-label": "Close" },
       onClose: () => followedActions.remove(followed.id),
     };

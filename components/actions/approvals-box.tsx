@@ -75,7 +75,7 @@ type ApprovalRowProps = {
 export function ApprovalRow({ approval, linksRollout = false }: ApprovalRowProps) {
   const [decision, setDecision] = useState<Decision>();
   const { decidable, withdrawable, state, reason, expiresAt, decidedBy, rollout, rule } = approval;
-  const approver = nameWithUsername(decidedBy ?? "somebody", approval.decidedByUsername);
+  const approver = nameWithUsername(decidedBy ?? "an unknown person", approval.decidedByUsername);
   const { who, asks, target, detail } = describeAsk(approval);
   const button = (choice: Decision, label: string, isFirst = false) => (
     <Button

@@ -48,8 +48,8 @@ export function SecondPersonNotice({ needs: { secondPerson }, approval }: Second
           `Rule "${secondPerson.rule}" requires a second person. Your request is valid for ${secondPerson.expireMinutes} minutes, and only for this state of the rollout.`
         ) : approval.state === "approved" ? (
           <>
-            {nameWithUsername(approval.decidedBy ?? "Somebody", approval.decidedByUsername)} approved it for this state
-            of the rollout
+            {nameWithUsername(approval.decidedBy ?? "An unknown person", approval.decidedByUsername)} approved it for
+            this state of the rollout
             {approval.decisionReason === null ? "" : `: ${approval.decisionReason}`}. It expires{" "}
             <RelativeTime at={approval.expiresAt} />.
           </>

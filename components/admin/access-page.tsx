@@ -6,11 +6,12 @@ import classes from "#components/admin/admin.module.css";
 import { AdminFrame } from "#components/admin/admin-frame.tsx";
 import { BindingTable } from "#components/admin/binding-table.tsx";
 import { PermissionSection } from "#components/admin/permission-section.tsx";
+import { WhoMaySection } from "#components/admin/who-may-section.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { useAdminAccess } from "#lib/client/admin-queries.ts";
 import type { AdminAccess } from "#lib/contract/admin-access.ts";
 
-/** Shows the role bindings, and checks what a person, robot or token may do at a place. */
+/** Shows who may carry out an action at a place, the permissions of one person, robot or token, and the bindings. */
 export function AccessPage() {
   const { data, error, refetch } = useAdminAccess();
   return (
@@ -24,6 +25,7 @@ export function AccessPage() {
       >
         {(access) => (
           <Stack gap="xl">
+            <WhoMaySection access={access} />
             <PermissionSection access={access} />
             <Bindings access={access} />
           </Stack>
@@ -52,7 +54,7 @@ function Bindings({ access }: { access: AdminAccess }) {
           hint="The config has no auth.roles. Add a role binding so that people can sign in."
         />
       ) : (
-        <BindingTable bindings={bindings} />
+        <BindingTable bindings={bindings} labelledBy="bindings" />
       )}
     </section>
   );

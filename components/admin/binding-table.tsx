@@ -20,11 +20,11 @@ const columns = [
 ];
 
 /** Shows the role bindings in their order; on a narrow screen as cards. */
-export function BindingTable({ bindings }: { bindings: readonly AdminBinding[] }) {
+export function BindingTable({ bindings, labelledBy }: { bindings: readonly AdminBinding[]; labelledBy: string }) {
   const isNarrow = useMediaQuery("(max-width: 48em)");
   if (isNarrow)
     return (
-      <ul className={classes.cards} aria-labelledby="bindings">
+      <ul className={classes.cards} aria-labelledby={labelledBy}>
         {bindings.map((binding) => (
           <li key={binding.path} className={classes.card}>
             <Who binding={binding} />
@@ -39,7 +39,7 @@ export function BindingTable({ bindings }: { bindings: readonly AdminBinding[] }
     );
   return (
     <Paper withBorder className={classes.frame}>
-      <Table aria-labelledby="bindings" className={classes.table}>
+      <Table aria-labelledby={labelledBy} className={classes.table}>
         <TableHead columns={columns} />
         <Table.Tbody>
           {bindings.map((binding) => (

@@ -8,6 +8,7 @@ import {
   type Week,
   wallClock,
 } from "#components/admin/prepare-week.ts";
+import { describeScope } from "#components/ui/describe-scope.ts";
 import { auditHref } from "#lib/client/rollout-path.ts";
 import type { AdminFreezes } from "#lib/contract/admin-policies.ts";
 
@@ -50,16 +51,17 @@ export function FreezeCalendar({ freezes: { freezes, broken }, week, zone, now }
         <div key={day} className={classes.day}>
           {segments.get(day)?.map((segment) => {
             const freeze = byPath.get(segment.id);
+            const scope = freeze === undefined ? "" : describeScope(freeze.scope);
             return (
               <div
                 key={`${segment.id} ${segment.fromMinute}`}
                 className={classes.segment}
                 data-narrow={segment.lanes > 2 || undefined}
                 data-all={freeze?.includeProtective || undefined}
-                title={freeze?.name}
+                title={`${freeze?.name} ${scope}`}
                 style={placeOf(segment)}
               >
-                {freeze?.name}
+                <strong>{freeze?.name}</strong> {scope}
               </div>
             );
           })}

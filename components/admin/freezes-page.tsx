@@ -1,8 +1,9 @@
 "use client";
 
-import { Button, NativeSelect, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, NativeSelect, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconCalendarOff } from "@tabler/icons-react";
 import { parseAsString, useQueryStates } from "nuqs";
+import { FreezeButton } from "#components/actions/freeze-button.tsx";
 import classes from "#components/admin/admin.module.css";
 import { AdminFrame } from "#components/admin/admin-frame.tsx";
 import calendar from "#components/admin/calendar.module.css";
@@ -18,6 +19,12 @@ export function FreezesPage() {
   const now = useNow();
   return (
     <AdminFrame title="Freeze calendar">
+      <Group mb="md" justify="space-between">
+        <Text size="sm" c="dimmed" className={classes.words}>
+          Recurring freezes are in the config. A freeze for now is made here, and shown at the top of every page.
+        </Text>
+        <FreezeButton />
+      </Group>
       {now === 0 ? <Skeleton height={480} aria-hidden="true" /> : <Freezes now={now} />}
     </AdminFrame>
   );

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Skeleton, Title, VisuallyHidden } from "@mantine/core";
+import { Button, Group, Skeleton, Title, VisuallyHidden } from "@mantine/core";
 import { IconCircleCheck } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
@@ -36,6 +36,10 @@ const NothingWaits = dynamic(
 const WrongFilters = dynamic(() => import("#components/ui/wrong-filters.tsx").then((module) => module.WrongFilters), {
   ssr: false,
 });
+const FreezeButton = dynamic(
+  () => import("#components/actions/freeze-button.tsx").then((module) => module.FreezeButton),
+  { ssr: false },
+);
 const NotifyMe = dynamic(() => import("#components/inbox/notify-me.tsx").then((module) => module.NotifyMe), {
   ssr: false,
 });
@@ -53,7 +57,16 @@ export function InboxPage() {
   const answered = useAnsweredInbox(applied);
   return (
     <>
-      <PageTitle aside={<NotifyMe />}>Inbox</PageTitle>
+      <PageTitle
+        aside={
+          <Group gap="xs">
+            <FreezeButton />
+            <NotifyMe />
+          </Group>
+        }
+      >
+        Inbox
+      </PageTitle>
       <InboxApprovals />
       <FilterBar isFiltered={isFiltered} onClear={clear}>
         <FilterChoice label="State" value={values.attention} options={attentions} onChange={set("attention")} />

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
-import type { AdminAccess, ClusterPermissions, PermissionAnswer } from "#lib/contract/admin-access.ts";
+import type { AdminAccess, ClusterPermissions, PermissionAnswer, WhoMay } from "#lib/contract/admin-access.ts";
 import type { AdminConfig } from "#lib/contract/admin-config.ts";
 import type { AdminFreezes, AdminPolicies } from "#lib/contract/admin-policies.ts";
 import type { AdminStorage } from "#lib/contract/admin-storage.ts";
@@ -14,6 +14,16 @@ export function useAdminAccess() {
     queryKey: queryKeys.admin("access"),
     queryFn: ({ signal }) => request<AdminAccess>({ path: "/api/v1/admin/access", signal }),
     refetchInterval: pollMs,
+  });
+}
+
+/** Loads who may carry out an action at a place, once one is named. */
+export function useWhoMay(query: Filters | undefined) {
+  return useQuery({
+    queryKey: queryKeys.admin("who-may", query),
+    queryFn: ({ signal }) => request<WhoMay>({ path: "/api/v1/admin/who-may", query: query ?? {}, signal }),
+    enabled: query !== undefined,
+    placeholderData: keepPreviousData,
   });
 }
 

@@ -58,6 +58,8 @@ export function affectedKeys(change: ChangeEvent): Key[] {
         ["rollouts", "one"],
         queryKeys.subjectPlans(),
       ];
+    case "freeze":
+      return [queryKeys.freezes(), queryKeys.inbox(), ["rollouts", "one"], queryKeys.subjectPlans()];
     case "notification":
       return [queryKeys.notifiableEvents(), queryKeys.notifications()];
   }

@@ -12,6 +12,7 @@ export const queryKeys = {
   heldObjects: (source: string) => ["sources", "held", source] as const,
   clusters: () => ["clusters"] as const,
   configStatus: () => ["config"] as const,
+  freezes: () => ["freezes"] as const,
   inbox: () => ["inbox"] as const,
   inboxList: (filters: Filters) => ["inbox", "list", filters] as const,
   rolloutLists: () => ["rollouts", "list"] as const,

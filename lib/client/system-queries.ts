@@ -3,7 +3,7 @@ import type { ListPage } from "#lib/client/list-queries.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import type { Cluster, ConfigStatus, Me, Source } from "#lib/contract/system.ts";
-import { isAdmin, isClusterAdmin, type Rights } from "#lib/domain/policy/rights.ts";
+import { actsInArea, isAdmin, isClusterAdmin, type Rights } from "#lib/domain/policy/rights.ts";
 
 export function useMe() {
   return useQuery({
@@ -24,6 +24,11 @@ export function useIsAdmin(): boolean {
 /** Returns whether the reader administers all of a cluster, as the service asks it. */
 export function useIsClusterAdmin(cluster: string): boolean {
   return isClusterAdmin(useRights(), cluster);
+}
+
+/** Returns whether the reader may carry out an action at some place. */
+export function useMayActSomewhere(action: string): boolean {
+  return actsInArea(useRights(), { action, area: {} }) !== "none";
 }
 
 /** Returns the clusters that the reader administers, of those that are configured. */

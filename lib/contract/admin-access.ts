@@ -56,6 +56,40 @@ export const AdminAccess = z.object({
 });
 export type AdminAccess = z.infer<typeof AdminAccess>;
 
+/** An action and where; an omitted part of the place stands for everything at that level. */
+export const WhoMayQuery = z.strictObject({
+  action: ActionName,
+  cluster: z.string().min(1).max(63).optional(),
+  namespace: z.string().min(1).max(63).optional(),
+  name: z.string().min(1).max(253).optional(),
+});
+export type WhoMayQuery = z.infer<typeof WhoMayQuery>;
+
+const Extent = z.enum(["all", "some"]).describe("all: in the whole place; some: in a part of it.");
+
+export const WhoMay = z.object({
+  subjects: z
+    .array(
+      z.object({
+        kind: z.enum(["person", "robot", "token"]),
+        name: z.string().describe("Display name."),
+        username: z.string(),
+        token: z.string().nullable().describe("Id of the token; null for people and robots."),
+        extent: Extent,
+        lastSeenAt: Timestamp.nullable(),
+      }),
+    )
+    .describe("Known subjects whose rights include the action, as of their last sign-in. Newest first."),
+  allKnown: z.boolean().describe("False if more subjects are known than were looked at."),
+  bindings: z
+    .array(z.object({ path: z.string(), extent: Extent }))
+    .describe("Role bindings that grant it, also to people who never signed in. None apply to a demo account."),
+  secondPerson: z
+    .array(z.object({ path: z.string(), name: z.string() }))
+    .describe("Rules that require another person's approval there."),
+});
+export type WhoMay = z.infer<typeof WhoMay>;
+
 /** The subject and the place of the question. Without a cluster only the bindings are answered. */
 export const PermissionQuery = z
   .strictObject({

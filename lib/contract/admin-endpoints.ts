@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { AdminAccess, ClusterPermissions, PermissionAnswer, PermissionQuery } from "#lib/contract/admin-access.ts";
+import {
+  AdminAccess,
+  ClusterPermissions,
+  PermissionAnswer,
+  PermissionQuery,
+  WhoMay,
+  WhoMayQuery,
+} from "#lib/contract/admin-access.ts";
 import { AdminConfig } from "#lib/contract/admin-config.ts";
 import { AdminFreezes, AdminPolicies, FreezeQuery } from "#lib/contract/admin-policies.ts";
 import { AdminStorage } from "#lib/contract/admin-storage.ts";
@@ -15,6 +22,14 @@ export const adminEndpoints = {
     role: "admin",
     query: NoQuery,
     response: AdminAccess,
+  },
+  whoMay: {
+    method: "GET",
+    path: "/api/v1/admin/who-may",
+    summary: "Who may carry out an action at a place: known people, robots and tokens, and role bindings",
+    role: "admin",
+    query: WhoMayQuery,
+    response: WhoMay,
   },
   explainPermissions: {
     method: "GET",

@@ -54,6 +54,7 @@ const further: Partial<Record<Name, readonly ProblemCode[]>> = {
   wake: ["conflict"],
   acknowledgeFinding: ["conflict"],
   withdrawFinding: ["conflict"],
+  createFreeze: ["conflict"],
   createToken: ["conflict"],
   getDeviceRequest: ["forbidden"],
   decideDeviceRequest: ["conflict"],

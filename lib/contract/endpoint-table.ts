@@ -23,6 +23,7 @@ import { BacktestAnswer, BacktestRequest } from "#lib/contract/backtest.ts";
 import { ListQuery, listOf, type Role } from "#lib/contract/common.ts";
 import { controllerEndpoints } from "#lib/contract/controller-endpoints.ts";
 import { findingEndpoints } from "#lib/contract/finding-endpoints.ts";
+import { freezeEndpoints } from "#lib/contract/freeze.ts";
 import { hookEndpoints } from "#lib/contract/hook-endpoints.ts";
 import { InboxItem, InboxQuery } from "#lib/contract/inbox.ts";
 import { insightEndpoints } from "#lib/contract/insight.ts";
@@ -284,6 +285,7 @@ export const endpoints = {
   ...listEndpoints,
   ...controllerEndpoints,
   ...findingEndpoints,
+  ...freezeEndpoints,
   ...sandboxEndpoints,
   evaluateAnalysis: {
     method: "POST",

@@ -17,6 +17,7 @@ import * as deviceSignIn from "#lib/contract/device-sign-in.ts";
 import * as evidence from "#lib/contract/evidence.ts";
 import * as experiment from "#lib/contract/experiment.ts";
 import * as finding from "#lib/contract/finding.ts";
+import * as freeze from "#lib/contract/freeze.ts";
 import * as hook from "#lib/contract/hook.ts";
 import * as inbox from "#lib/contract/inbox.ts";
 import * as insight from "#lib/contract/insight.ts";
@@ -57,6 +58,7 @@ const files = [
   evidence,
   experiment,
   finding,
+  freeze,
   hook,
   inbox,
   insight,

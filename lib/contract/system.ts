@@ -181,6 +181,7 @@ export const ChangeEvent = z.object({
       "rollout-pods",
       "rollout-events",
       "finding",
+      "freeze",
       "notification",
     ])
     .describe(

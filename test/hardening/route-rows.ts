@@ -251,6 +251,18 @@ export const rows: Record<Name, Row> = {
     shows: "not looked for",
   },
   listTokens: { ...list, shows: ["viewer", "admin"] },
+  listFreezes: { answers: forAll, shows: "not looked for" },
+  createFreeze: {
+    send: () => ({
+      body: { reason: "r", namespaces: ["elsewhere"], endsAt: new Date(Date.now() + 3_600_000).toISOString() },
+    }),
+    answers: answers(refused, refused, refused, "201", "201", refused),
+    shows: "not looked for",
+  },
+  changeFreeze: {
+    send: () => ({ id: "00000000-0000-4000-8000-000000000000", body: { reason: "r" } }),
+    answers: answers(refused, "404 not_found", refused, "404 not_found", "404 not_found", "404 not_found"),
+  },
   createToken: {
     send: () => ({ body: { name: "t", role: "operator" } }),
     answers: answers(refused, "201", refused, "201", "201", "201"),
@@ -295,6 +307,7 @@ export const rows: Record<Name, Row> = {
   },
   stream: { answers: forAll, shows: "not looked for" },
   getAdminAccess: { ...adminOnly, planted: () => "scopedAdmin-robot" },
+  whoMay: { ...adminOnly, send: () => ({ query: "?action=abort" }), planted: () => "auth.roles[" },
   explainPermissions: { ...adminOnly, send: () => ({ query: "?username=viewer" }), planted: () => "auth.roles[2]" },
   askClusterPermissions: {
     ...adminOnly,

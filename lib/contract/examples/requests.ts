@@ -25,6 +25,8 @@ export const requestExamples: Partial<Record<keyof typeof endpoints, unknown>> =
   actOnExperiment: { action: "terminate", reason: "Enough was measured", expect: expectation },
   planExperimentAction: { action: "terminate" },
   acknowledgeFinding: { reason: "Known; mended with the next release" },
+  createFreeze: { reason: "Payment incident", namespaces: ["pay*"], endsAt: "2027-01-01T18:00:00Z" },
+  changeFreeze: { reason: "The incident is over" },
   createSavedView: { list: "releases", name: "Aborted this week", query: "state=aborted&last=7d" },
   changeSavedView: { name: "Aborted in seven days", shared: true },
   evaluateAnalysis: { result: { type: "float64", value: 0.97 }, successCondition: "result >= 0.95" },

@@ -1,5 +1,5 @@
 import { isBlank } from "#lib/util/text.ts";
-import { type FreezeWindow, findFreeze } from "./freeze.ts";
+import { type FreezeRule, findFreeze } from "./freeze.ts";
 import { matchesAny } from "./match-glob.ts";
 import { isInScope, mayAct, mayBreakGlass, mayRead, type Rights, type Scope, type Target } from "./rights.ts";
 
@@ -18,7 +18,7 @@ export type SecondPersonRule = {
 
 export type Policies = {
   reasons: readonly ReasonRule[];
-  freezes: readonly FreezeWindow[];
+  freezes: readonly FreezeRule[];
   secondPerson: readonly SecondPersonRule[];
 };
 

@@ -2,10 +2,23 @@ import { Cron } from "croner";
 import { matchesAny } from "./match-glob.ts";
 import { isInScope, type Scope, type Target } from "./rights.ts";
 
-/** Blocks advancing actions for `durationMinutes` from each start. Protective actions are frozen only if it says so. */
-export type FreezeWindow = {
+/** How far into the future a freeze of a person may reach, in days. What is longer belongs into the config. */
+export const longestFreezeDays = 31;
+
+type FreezeFields = {
   name: string;
   scope: Scope;
+  /** Patterns of action names. */
+  actions: readonly string[];
+  /** Protective actions are frozen too. */
+  includeProtective: boolean;
+};
+
+/** Blocks actions once, from a time until just before another. */
+export type FreezePeriod = FreezeFields & { from: Date; until: Date };
+
+/** Blocks actions for `durationMinutes` from each start. */
+export type FreezeWindow = FreezeFields & {
   /** Five fields, as cron: minute, hour, day of month, month, day of week. */
   start: string;
   /**
@@ -15,10 +28,9 @@ export type FreezeWindow = {
   timeZone: string;
   /** In elapsed time: if the clocks change within it, it ends an hour earlier or later by the wall clock. */
   durationMinutes: number;
-  /** Patterns of action names. */
-  actions: readonly string[];
-  includeProtective: boolean;
 };
+
+export type FreezeRule = FreezeWindow | FreezePeriod;
 
 export type Freeze = { name: string; until: Date };
 
@@ -29,7 +41,7 @@ export function findFreeze({
   target,
   now,
 }: {
-  windows: readonly FreezeWindow[];
+  windows: readonly FreezeRule[];
   action: { name: string; protective: boolean };
   target: Target;
   now: Date;
@@ -47,10 +59,10 @@ export function findFreeze({
 /** The freeze, if any, that applies from one time until just before another. */
 type Answer = { from: number; to: number; freeze: Freeze | undefined };
 
-const lastAnswers = new WeakMap<FreezeWindow, Answer>();
+const lastAnswers = new WeakMap<FreezeRule, Answer>();
 
 /** Caches the answer until the window's next change: a list asks about the same window for each row and action. */
-function recallFreeze(window: FreezeWindow, now: Date): Freeze | undefined {
+function recallFreeze(window: FreezeRule, now: Date): Freeze | undefined {
   const last = lastAnswers.get(window);
   const at = now.getTime();
   if (last !== undefined && last.from <= at && at < last.to) return last.freeze;
@@ -63,7 +75,9 @@ function recallFreeze(window: FreezeWindow, now: Date): Freeze | undefined {
  * Returns the window's freeze at a time (milliseconds), and until when the answer holds; if two starts of the window
  * overlap, the freeze lasts to the end of the later one.
  */
-export function findWindowAt({ name, start, timeZone, durationMinutes }: FreezeWindow, now: number): Answer {
+export function findWindowAt(rule: FreezeRule, now: number): Answer {
+  if ("until" in rule) return findPeriodAt(rule, now);
+  const { name, start, timeZone, durationMinutes } = rule;
   const durationMs = durationMinutes * minuteMs;
   const cron = makeCron({ start, timeZone });
   const startAfter = (time: number) => cron.nextRun(new Date(time))?.getTime() ?? Number.POSITIVE_INFINITY;
@@ -72,6 +86,13 @@ export function findWindowAt({ name, start, timeZone, durationMinutes }: FreezeW
   if (begun === undefined) return { from: now, to: next, freeze: undefined };
   const end = begun + durationMs;
   return { from: begun, to: Math.min(next, end), freeze: { name, until: new Date(end) } };
+}
+
+function findPeriodAt({ name, from, until }: FreezePeriod, now: number): Answer {
+  const [start, end] = [from.getTime(), until.getTime()];
+  if (now < start) return { from: now, to: start, freeze: undefined };
+  if (now >= end) return { from: now, to: Number.POSITIVE_INFINITY, freeze: undefined };
+  return { from: start, to: end, freeze: { name, until } };
 }
 
 const minuteMs = 60_000;
@@ -134,7 +155,7 @@ export function listFrozenTimes({
   fromMs,
   toMs,
 }: {
-  windows: readonly FreezeWindow[];
+  windows: readonly FreezeRule[];
   action: string;
   target: Target;
   fromMs: number;
@@ -146,7 +167,7 @@ export function listFrozenTimes({
 }
 
 /** Lists the times between two moments in which one window was or will be in force, oldest first; joined if they meet. */
-export function listTimesOf(window: FreezeWindow, { fromMs, toMs }: { fromMs: number; toMs: number }): FrozenTime[] {
+export function listTimesOf(window: FreezeRule, { fromMs, toMs }: { fromMs: number; toMs: number }): FrozenTime[] {
   const times: FrozenTime[] = [];
   let at = fromMs;
   for (let changes = 0; at < toMs && changes < mostChanges; changes++) {

@@ -94,6 +94,23 @@ export function listSecondPersonNeeds({
   });
 }
 
+/** Returns whether one grant lets the actor carry out an action everywhere in a scope. */
+export function actsInScope(rights: Rights, { action, scope }: { action: string; scope: Scope }): boolean {
+  return listGrants(rights).some(
+    (grant) =>
+      hasRole(grant.role, "operator") &&
+      matchesAny(grant.actions, action) &&
+      coversPatterns(grant.scope.clusters, scope.clusters) &&
+      coversPatterns(grant.scope.namespaces, scope.namespaces) &&
+      coversPatterns(grant.scope.rollouts, scope.rollouts),
+  );
+}
+
+/** Returns whether every name that `inner` matches is matched by one pattern of `outer`. */
+function coversPatterns(outer: readonly string[], inner: readonly string[]): boolean {
+  return inner.every((pattern) => outer.some((wide) => intersectPatterns([wide], [pattern]).includes(pattern)));
+}
+
 /** Returns patterns that match exactly the names that both lists match. */
 export function intersectPatterns(left: readonly string[], right: readonly string[]): string[] {
   if (right.includes("*")) return [...left];

@@ -179,8 +179,10 @@ function explainPolicies({
       return { kind: "second-person", text, path: `policies.secondPerson[${index}]` };
     }),
     ...applied.freezes.map((index): PermissionReason => {
-      const { name = "" } = policies.freezes[index] ?? {};
-      return { kind: "freeze", text: `Freeze "${name}" is in force.`, path: `policies.freezes[${index}]` };
+      const freeze = policies.freezes[index];
+      // Those that people made follow those of the config.
+      const path = freeze !== undefined && "until" in freeze ? null : `policies.freezes[${index}]`;
+      return { kind: "freeze", text: `Freeze "${freeze?.name ?? ""}" is in force.`, path };
     }),
   ];
 }

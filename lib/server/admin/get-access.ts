@@ -12,11 +12,12 @@ export async function getAdminAccess({ ctx }: { ctx: ServiceContext }): Promise<
   const { runtime } = ctx;
   const { config } = runtime.config();
   const clusters = config.clusters.map(({ name }) => name);
-  const { known, allKnown } = await listKnownSubjects(runtime.pool, peopleIssuer(runtime));
+  const { known: found, allKnown } = await listKnownSubjects(runtime.pool, peopleIssuer(runtime));
+  const known = found.map(({ shown }) => shown);
   const ids = [...new Set(config.auth.roles.flatMap(({ tokens }) => tokens))].filter(isUuid);
-  const found = new Map((await readTokens(runtime.pool, ids)).map((token) => [token.id, token]));
+  const named = new Map((await readTokens(runtime.pool, ids)).map((token) => [token.id, token]));
   const bound = (id: string): BoundToken => {
-    const token = found.get(id);
+    const token = named.get(id);
     return {
       id,
       name: token?.name ?? null,

@@ -1,5 +1,5 @@
 import type { KnownSubject } from "#lib/contract/admin-access.ts";
-import { robotIssuer } from "#lib/server/people/auth/derive-rights.ts";
+import { robotIssuer, type Subject } from "#lib/server/people/auth/derive-rights.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import type { Prisma } from "#lib/server/platform/db/generated/client.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
@@ -58,6 +58,9 @@ export async function readTokens(connection: Connection, ids: readonly string[])
 /** More are not listed: a list to choose from, not a register. */
 const mostListed = 1000;
 
+/** A known subject as it is shown, and as rights are derived for it. */
+export type Known = { shown: KnownSubject; subject: Subject };
+
 /**
  * Lists the known subjects: people of the issuer by their newest session, robots and tokens by their tokens that are
  * neither expired nor revoked. Newest first.
@@ -65,7 +68,7 @@ const mostListed = 1000;
 export async function listKnownSubjects(
   connection: Connection,
   issuer: string,
-): Promise<{ known: KnownSubject[]; allKnown: boolean }> {
+): Promise<{ known: Known[]; allKnown: boolean }> {
   const newest = tables
     .selectFrom("user_session as s")
     .innerJoin("user_account as u", "u.id", "s.user_id")
@@ -95,34 +98,31 @@ export async function listKnownSubjects(
   ].flatMap(([username, own]) => (username === null ? [] : own.slice(0, 1)));
   return {
     known: [
-      ...people.slice(0, mostListed).map(
-        (person): KnownSubject => ({
-          kind: "person",
-          name: person.name,
-          username: person.username,
-          subject: person.subject,
-          groups: person.groups,
-          token: null,
-          lastSeenAt: person.last_seen_at.toISOString(),
-        }),
-      ),
-      ...robots.map(
-        (robot): KnownSubject => ({ ...subjectOfToken(robot), kind: "robot", name: robot.owner.name, token: null }),
-      ),
-      ...tokens.slice(0, mostListed).map((token): KnownSubject => subjectOfToken(token)),
+      ...people.slice(0, mostListed).map(({ name, username, subject, groups, last_seen_at }): Known => {
+        const lastSeenAt = last_seen_at.toISOString();
+        return {
+          shown: { kind: "person", name, username, subject, groups, token: null, lastSeenAt },
+          subject: { identity: { issuer, subject, username, groups } },
+        };
+      }),
+      ...robots.map((robot): Known => {
+        const { shown, subject } = knownToken(robot);
+        return {
+          shown: { ...shown, kind: "robot", name: robot.owner.name, token: null },
+          subject: { identity: subject.identity },
+        };
+      }),
+      ...tokens.slice(0, mostListed).map(knownToken),
     ],
     allKnown: people.length <= mostListed && tokens.length <= mostListed,
   };
 }
 
-function subjectOfToken(token: KnownToken): KnownSubject {
+function knownToken({ id, name, role, restricted, username, groups, lastUsedAt, owner }: KnownToken): Known {
+  const { issuer, subject } = owner;
+  const lastSeenAt = lastUsedAt?.toISOString() ?? null;
   return {
-    kind: "token",
-    name: token.name,
-    username: token.username,
-    subject: token.owner.subject,
-    groups: token.groups,
-    token: token.id,
-    lastSeenAt: token.lastUsedAt?.toISOString() ?? null,
+    shown: { kind: "token", name, username, subject, groups, token: id, lastSeenAt },
+    subject: { identity: { issuer, subject, username, groups }, token: { id, role, restricted } },
   };
 }

@@ -48,6 +48,7 @@ function runtimeOf(): Runtime {
   return {
     config: () => ({ config }) as ReturnType<Runtime["config"]>,
     configStatus: () => ({ state: "ok" }) as ReturnType<Runtime["configStatus"]>,
+    freezes: () => [],
     pool,
     cluster: (name) => (name === world.cluster ? client : undefined),
     evaluations: undefined as never,

@@ -1,5 +1,6 @@
 import type { Pool } from "pg";
 import type { Logger } from "pino";
+import type { FreezePeriod } from "#lib/domain/policy/freeze.ts";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import type { ConfigStatus } from "#lib/server/platform/config/config-store.ts";
 import type { LoadedConfig } from "#lib/server/platform/config/load-config.ts";
@@ -18,6 +19,8 @@ export type Runtime = {
   evaluations: EvaluationPool;
   log: Logger;
   now(): Date;
+  /** Returns the freezes that people made and that have not ended, as this process last heard of them. */
+  freezes(): readonly FreezePeriod[];
   /** Only in the web process of a demo. */
   localAccounts?: LocalAccounts | undefined;
 };

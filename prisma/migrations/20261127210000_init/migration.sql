@@ -565,6 +565,17 @@ CREATE TABLE device_request (
 CREATE UNIQUE INDEX device_request_device_code_hash_key ON device_request (device_code_hash);
 CREATE UNIQUE INDEX device_request_user_code_hash_key ON device_request (user_code_hash);
 
+CREATE TABLE freeze_period (
+  id UUID PRIMARY KEY,
+  reason TEXT NOT NULL,
+  clusters TEXT[],
+  namespaces TEXT[],
+  rollouts TEXT[],
+  starts_at TIMESTAMPTZ(6) NOT NULL,
+  ends_at TIMESTAMPTZ(6) NOT NULL,
+  made_by TEXT NOT NULL,
+  ended_by TEXT
+);
 CREATE TABLE saved_view (
   id UUID PRIMARY KEY,
   owner_id UUID NOT NULL,
@@ -1211,6 +1222,8 @@ BEGIN
     GRANT SELECT, INSERT, UPDATE ON user_session, cluster_account TO gatehouse_web;
     GRANT SELECT, INSERT, DELETE ON device_request TO gatehouse_web;
     GRANT SELECT, INSERT, UPDATE, DELETE ON saved_view, wait_mark TO gatehouse_web;
+    GRANT SELECT, INSERT ON freeze_period TO gatehouse_web;
+    GRANT UPDATE (ends_at, ended_by) ON freeze_period TO gatehouse_web;
     GRANT UPDATE (
           open_findings, worst_finding, worst_finding_since, attention_reason, attention_since, attention_severity)
           ON rollout TO gatehouse_web;

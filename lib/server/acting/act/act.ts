@@ -125,7 +125,8 @@ async function actOnce(
       approval: request.approval,
     },
   }).catch(async (error: unknown) => {
-    const isRefusal = isServiceError(error) && ["second_person_required", "not_allowed_now"].includes(error.code);
+    const isRefusal =
+      isServiceError(error) && ["second_person_required", "not_allowed_now", "frozen"].includes(error.code);
     throw isRefusal ? await refuse({ code: error.code, message: error.message }) : error;
   });
 

@@ -6,6 +6,7 @@ import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
 import type { Evidence } from "#lib/domain/audit/make-evidence.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { findFreeze } from "#lib/domain/policy/freeze.ts";
 import type { SentPatch } from "#lib/server/acting/act/carry-out-plan.ts";
 import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
@@ -13,7 +14,7 @@ import { auditRefusal } from "#lib/server/audit/audit-refusal.ts";
 import type { AppendedAudit } from "#lib/server/audit/write-audit-batch.ts";
 import { actorKey, auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError, type ServiceErrorExtra } from "#lib/server/platform/actor/service-error.ts";
-import { transactionTime } from "#lib/server/platform/db/database-time.ts";
+import { readDatabaseTime, transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { toColumn } from "#lib/server/platform/db/to-column.ts";
@@ -24,6 +25,7 @@ import {
   type StoredPlan,
   updateAction,
 } from "#lib/server/records/action-store.ts";
+import { readFreezes, toFreezePeriod } from "#lib/server/records/freeze-row.ts";
 import { storeRequest } from "#lib/server/records/stored-request.ts";
 import { isBlank } from "#lib/util/text.ts";
 
@@ -180,6 +182,21 @@ async function useApproval({
 }
 
 /**
+ * Throws `frozen` if a person has made a freeze since the click was judged. Intents and freezes are written one after
+ * the other, by the lock of the audit chain: no intent follows a freeze that it did not see.
+ */
+async function assertNotFrozen(client: PoolClient, { path, request }: ActionAttempt): Promise<void> {
+  const freeze = findFreeze({
+    windows: (await readFreezes(client)).map(toFreezePeriod),
+    action: { name: request.action, protective: false },
+    target: path,
+    now: await readDatabaseTime(client),
+  });
+  if (freeze !== undefined)
+    throw new ServiceError("frozen", `Freeze "${freeze.name}" has just begun. Look at the rollout again.`);
+}
+
+/**
  * Appends the intent, committed with its evidence before anything is sent. Throws `audit_unavailable`: then nothing may
  * be sent.
  */
@@ -199,7 +216,7 @@ export async function appendIntent({
   protective: boolean;
   evidence: Evidence;
   plan: StoredPlan;
-  detail: Record<string, unknown>;
+  detail: Record<string, unknown> & { brokenFreeze: string | undefined };
 }): Promise<AppendedAudit> {
   return appendAudit({
     pool: attempt.ctx.runtime.pool,
@@ -207,6 +224,7 @@ export async function appendIntent({
     evidence,
     within: async (client, { seq }) => {
       if (!protective) await assertNoOpenAction({ client, rolloutId, id });
+      if (!protective && detail.brokenFreeze === undefined) await assertNotFrozen(client, attempt);
       const change = { intentSeq: seq, plan, deadlineSeconds: orphanedIntentSeconds };
       const isOurs = await updateAction({ client, id, change, from: ["requested"] });
       if (!isOurs)

@@ -12,6 +12,7 @@ import { permitOf } from "#lib/server/acting/permission/permit-of.ts";
 import { robotIssuer } from "#lib/server/people/auth/derive-rights.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
+import { readFreezes, toFreezePeriod } from "#lib/server/records/freeze-row.ts";
 
 export type JudgedClick =
   | { refusal: Refusal }
@@ -19,8 +20,8 @@ export type JudgedClick =
   | { refusal?: never; brokenFreeze: string | undefined; approval: ApprovalRow | undefined };
 
 /**
- * Judges the click as its button was judged, and by the request's reason, sign-in and approval. Policies, the approval
- * and the database's clock are read now. Once there is a plan, its additional actions and the pauses that it may pass
+ * Judges the click as its button was judged, and by the request's reason, sign-in and approval. Policies, freezes, the
+ * approval and the database's clock are read now. Once there is a plan, its additional actions and the pauses that it may pass
  * count too.
  */
 export async function judgeClick({
@@ -36,7 +37,9 @@ export async function judgeClick({
 }): Promise<JudgedClick> {
   const { actor, runtime } = ctx;
   const { action } = target;
-  const gate = { ...recorded, permit: permitOf(ctx, target.place, await readDatabaseTime(runtime.pool)) };
+  const now = await readDatabaseTime(runtime.pool);
+  const freezes = (await readFreezes(runtime.pool)).map(toFreezePeriod);
+  const gate = { ...recorded, permit: permitOf(ctx, target.place, now, freezes) };
   const approval = request.approval === undefined ? undefined : await findApproval(runtime.pool, request.approval);
   const actions = [action, ...(plan === undefined ? [] : alsoDoneBy({ action, plan }))];
   const named = approval === undefined ? "unknown" : approvalOf({ ctx, row: approval, actions });

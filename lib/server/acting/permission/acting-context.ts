@@ -1,3 +1,4 @@
+import type { FreezePeriod } from "#lib/domain/policy/freeze.ts";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import type { Config } from "#lib/server/platform/config/config-schema.ts";
 import type { LocalAccounts } from "#lib/server/process/local-accounts.ts";
@@ -11,6 +12,8 @@ export type ActingContext = StoreContext & {
     configStatus(): { state: "ok" | "error" | "held" };
     /** Returns undefined for a cluster that the config does not name. */
     cluster(name: string): ClusterClient | undefined;
+    /** Those that people made and that have not ended, as this process last heard of them. */
+    freezes(): readonly FreezePeriod[];
     localAccounts?: LocalAccounts | undefined;
   };
 };

@@ -7,7 +7,8 @@ import type { Change } from "#lib/server/platform/db/change-log.ts";
  * the name of the rollout that it is about. If the name is unknown or absent, rights for every name are needed.
  */
 export function mayHear(rights: Rights, { event, place }: Pick<Change, "event" | "place">): boolean {
-  if (readsEverything(rights)) return true;
+  // It only says that the list of freezes is to be read again.
+  if (readsEverything(rights) || event.kind === "freeze") return true;
   const { cluster, name } = place;
   if (cluster === null) return false;
   const target = { cluster, namespace: place.namespace ?? "", kind: place.kind, name: name ?? "" };

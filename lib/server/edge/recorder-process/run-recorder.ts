@@ -92,6 +92,8 @@ export async function runRecorder(): Promise<void> {
   const runtime: Runtime = {
     config: store.current,
     configStatus: store.status,
+    // Nothing that the recorder does is subject to a freeze.
+    freezes: () => [],
     pool,
     cluster: clients.get,
     evaluations,

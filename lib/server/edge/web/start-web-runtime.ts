@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Pool } from "pg";
 import type { Logger } from "pino";
+import { watchFreezes } from "#lib/server/acting/freezes/watch-freezes.ts";
 import { reportOwnAccounts } from "#lib/server/acting/permission/own-accounts.ts";
 import { auditConfigEvents } from "#lib/server/audit/audit-config-events.ts";
 import { markRestrictedTokens } from "#lib/server/people/auth/mark-restricted-tokens.ts";
@@ -96,6 +97,7 @@ export async function startWebRuntime({
     onDatabaseError,
     onTurn: () => monitor.turn("change-feed", changeFeedTurnMs),
   });
+  const freezes = watchFreezes({ pool, changes, log });
   return {
     environment,
     secret,
@@ -111,12 +113,14 @@ export async function startWebRuntime({
     log,
     now,
     changes,
+    freezes: freezes.current,
     monitor,
     metrics,
     signInLimiter: createRateLimiter({ limit: 10, windowSeconds: 300 }),
     tokenLimiter: createRateLimiter({ limit: 30, windowSeconds: 60 }),
     knownMigrations,
     close: async () => {
+      freezes.close();
       await Promise.all([
         changes.close(),
         replica?.close(),

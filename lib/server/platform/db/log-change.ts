@@ -5,10 +5,12 @@ import { type Connection, write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 
 /** `object_kind` and `name` are those of the rollout it is about; null if it is not about a rollout. */
-type LoggedChange = { kind: "approval" | "rollout" | "source" | "finding"; cluster: string; namespace: string } & Pick<
-  Insertable<Tables["change_log"]>,
-  "ref" | "object_kind" | "name"
->;
+type LoggedChange = {
+  kind: "approval" | "rollout" | "source" | "finding" | "freeze";
+  /** Null if it belongs to no cluster. */
+  cluster: string | null;
+  namespace: string | null;
+} & Pick<Insertable<Tables["change_log"]>, "ref" | "object_kind" | "name">;
 
 /** Notifies open pages of a change, in the transaction that makes it. */
 export async function logChange(connection: Connection, change: LoggedChange): Promise<void> {

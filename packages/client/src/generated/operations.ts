@@ -1063,7 +1063,7 @@ export type BrokenFreeze = {
 
 export type ChangeEvent = {
   /** `rollout-pods` and `rollout-events` carry the id of their rollout, `notification` that of a new event (`/notifiable-events`). */
-  kind: "rollout" | "analysis-run" | "release" | "action" | "approval" | "audit" | "source" | "experiment" | "template" | "rollout-pods" | "rollout-events" | "finding" | "notification";
+  kind: "rollout" | "analysis-run" | "release" | "action" | "approval" | "audit" | "source" | "experiment" | "template" | "rollout-pods" | "rollout-events" | "finding" | "freeze" | "notification";
   id: string;
   op: "upsert" | "delete";
   /** Of an `analysis-run`, `experiment`, `release` or `audit`: the id of the rollout that it belongs to. Absent: it has none, or none is known. */
@@ -1866,6 +1866,39 @@ export type Follows = {
     /** Counted from 1; null if it is not a step. */
     step: number | null;
   }>;
+};
+
+export type Freeze = {
+  id: string;
+  reason: string;
+  scope: RightScope;
+  startsAt: Timestamp;
+  endsAt: Timestamp;
+  /** Advancing actions are refused now; false before it starts. */
+  inForce: boolean;
+  madeBy: string;
+  /** You may extend it, and end it early. */
+  mayEnd: boolean;
+};
+
+export type FreezeChange = {
+  reason: RequiredReason;
+  /** The new end, at most 31 days from now; without it, the freeze ends now. */
+  endsAt?: string;
+};
+
+export type FreezeRequest = {
+  reason: RequiredReason;
+  /** Patterns with `*` and `?`; by default everything. */
+  clusters?: string[];
+  /** Patterns with `*` and `?`; by default everything. */
+  namespaces?: string[];
+  /** Names, or kinds and names such as `Canary/shop-*`; by default everything. */
+  rollouts?: string[];
+  /** By default now. */
+  startsAt?: string;
+  /** At most 31 days from now. */
+  endsAt: string;
 };
 
 export type Gap = {
@@ -3697,6 +3730,34 @@ export type Weight = {
   actual: number | null;
 };
 
+export type WhoMay = {
+  /** Known subjects whose rights include the action, as of their last sign-in. Newest first. */
+  subjects: Array<{
+    kind: "person" | "robot" | "token";
+    /** Display name. */
+    name: string;
+    username: string;
+    /** Id of the token; null for people and robots. */
+    token: string | null;
+    /** all: in the whole place; some: in a part of it. */
+    extent: "all" | "some";
+    lastSeenAt: Timestamp | null;
+  }>;
+  /** False if more subjects are known than were looked at. */
+  allKnown: boolean;
+  /** Role bindings that grant it, also to people who never signed in. None apply to a demo account. */
+  bindings: Array<{
+    path: string;
+    /** all: in the whole place; some: in a part of it. */
+    extent: "all" | "some";
+  }>;
+  /** Rules that require another person's approval there. */
+  secondPerson: Array<{
+    path: string;
+    name: string;
+  }>;
+};
+
 /** What each operation takes and answers. */
 export type Operations = {
   /** The signed-in person and their rights. Least role: viewer. */
@@ -4503,7 +4564,7 @@ export type Operations = {
     };
     answer: ControllerSamples;
   };
-  /** Findings of the oversight rules, open and past, newest first. Least role: viewer. */
+  /** Findings of the oversight rules: with a state other than closed by severity, otherwise newest first. Least role: viewer. */
   listFindings: {
     query?: {
       /** Items per page, 1 to 200. */
@@ -4555,6 +4616,26 @@ export type Operations = {
       id: string;
     };
     answer: FindingDetail;
+  };
+  /** Freezes made by people that are in force or will be, where you may read. Least role: viewer. */
+  listFreezes: {
+    answer: {
+      /** The next to start first. */
+      items: Freeze[];
+    };
+  };
+  /** Stops what advances rollouts in a scope until a time; protective actions pass. Least role: operator. */
+  createFreeze: {
+    body: FreezeRequest;
+    answer: Freeze;
+  };
+  /** Extends a freeze, or ends it early. Least role: operator. */
+  changeFreeze: {
+    path: {
+      id: string;
+    };
+    body: FreezeChange;
+    answer: Freeze;
   };
   /** Demo only: the faults that the demo's cluster plays, and those that it can play. Least role: admin. */
   listSandboxFaults: {
@@ -4946,6 +5027,16 @@ export type Operations = {
   getAdminAccess: {
     answer: AdminAccess;
   };
+  /** Who may carry out an action at a place: known people, robots and tokens, and role bindings. Least role: admin. */
+  whoMay: {
+    query: {
+      action: ActionName;
+      cluster?: string | undefined;
+      namespace?: string | undefined;
+      name?: string | undefined;
+    };
+    answer: WhoMay;
+  };
   /** What a person may do at a place, and why; decided as a real request is. Least role: admin. */
   explainPermissions: {
     query?: {
@@ -5071,6 +5162,9 @@ export const operations: Readonly<Record<keyof Operations, string>> = {
   getFinding: "GET /api/v1/findings/{id}",
   acknowledgeFinding: "POST /api/v1/findings/{id}/acknowledge",
   withdrawFinding: "DELETE /api/v1/findings/{id}/acknowledge",
+  listFreezes: "GET /api/v1/freezes",
+  createFreeze: "POST /api/v1/freezes",
+  changeFreeze: "POST /api/v1/freezes/{id}",
   listSandboxFaults: "GET /api/v1/sandbox/faults",
   playSandboxFault: "POST /api/v1/sandbox/faults",
   evaluateAnalysis: "POST /api/v1/analysis/evaluate",
@@ -5111,6 +5205,7 @@ export const operations: Readonly<Record<keyof Operations, string>> = {
   listNotifications: "GET /api/v1/notifications",
   retryNotification: "POST /api/v1/notifications/{id}/retry",
   getAdminAccess: "GET /api/v1/admin/access",
+  whoMay: "GET /api/v1/admin/who-may",
   explainPermissions: "GET /api/v1/admin/permissions",
   askClusterPermissions: "GET /api/v1/admin/permissions/cluster",
   listAdminFreezes: "GET /api/v1/admin/freezes",

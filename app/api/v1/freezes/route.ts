@@ -1,0 +1,7 @@
+import { endpoints } from "#lib/contract/endpoint-table.ts";
+import { createFreeze } from "#lib/server/acting/freezes/create-freeze.ts";
+import { listFreezes } from "#lib/server/acting/freezes/list-freezes.ts";
+import { endpoint } from "#lib/server/edge/http/endpoint.ts";
+
+export const GET = endpoint({ endpoint: endpoints.listFreezes, handler: listFreezes });
+export const POST = endpoint({ endpoint: endpoints.createFreeze, handler: createFreeze });

@@ -1,0 +1,76 @@
+"use client";
+
+import { Modal, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { type EndChoice, endOf } from "#components/actions/end-choices.ts";
+import { EndFields } from "#components/actions/end-fields.tsx";
+import { describeScope } from "#components/ui/describe-scope.ts";
+import { DialogFoot } from "#components/ui/dialog-foot.tsx";
+import { ReasonField } from "#components/ui/reason-field.tsx";
+import { useChangeFreeze } from "#lib/client/freeze-queries.ts";
+import { serverNowMs } from "#lib/client/server-clock.ts";
+import type { Freeze } from "#lib/contract/freeze.ts";
+import { longestFreezeDays } from "#lib/domain/policy/freeze.ts";
+import { isBlank } from "#lib/util/text.ts";
+
+type ChangeFreezeDialogProps = { freeze: Freeze; change: "extend" | "end"; onClose: () => void };
+
+/** Extends a freeze, or ends it now. */
+export function ChangeFreezeDialog({ freeze, change, onClose }: ChangeFreezeDialogProps) {
+  const [choice, setChoice] = useState<EndChoice>("1h");
+  const [typed, setTyped] = useState<string | null>(null);
+  const [reason, setReason] = useState("");
+  const [isSent, setSent] = useState(false);
+  const save = useChangeFreeze(freeze.id);
+  const isEnd = change === "end";
+  const end = () => endOf(choice, { nowMs: serverNowMs(), typed, maxDays: longestFreezeDays });
+
+  function confirm(event: React.FormEvent): void {
+    event.preventDefault();
+    setSent(true);
+    const endsAt = isEnd ? undefined : end();
+    if (isBlank(reason) || (!isEnd && endsAt === undefined) || save.isPending) return;
+    save.mutate({ reason: reason.trim(), ...(endsAt === undefined ? {} : { endsAt }) }, { onSuccess: onClose });
+  }
+
+  return (
+    <Modal
+      opened
+      onClose={save.isPending ? () => undefined : onClose}
+      title={
+        <Text component="span" fw={600} size="lg">
+          {isEnd ? "End the freeze" : "Extend the freeze"}
+        </Text>
+      }
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <form onSubmit={confirm} noValidate>
+        <Stack gap="md">
+          <Text size="sm">
+            {isEnd ? "Rollouts can be promoted again" : "The freeze ends at the new time"}{" "}
+            <bdi>{describeScope(freeze.scope)}</bdi>
+            {isEnd ? ", unless another freeze is in force." : "."}
+          </Text>
+          {!isEnd && (
+            <EndFields
+              {...{ choice, typed }}
+              onChoice={setChoice}
+              onTyped={setTyped}
+              error={
+                isSent && end() === undefined ? `Choose a time within the next ${longestFreezeDays} days.` : undefined
+              }
+            />
+          )}
+          <ReasonField value={reason} onChange={setReason} isRequired isSent={isSent} takesFocus={isEnd} />
+          <DialogFoot
+            label={isEnd ? "End the freeze" : "Extend the freeze"}
+            onCancel={onClose}
+            isPending={save.isPending}
+            error={save.error}
+            errorTitle="The freeze is unchanged"
+          />
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,37 @@
+export type EndChoice = "1h" | "4h" | "morning" | "time";
+
+const hourMs = 3_600_000;
+const morningHour = 9;
+
+export const endChoices: readonly { value: EndChoice; label: string }[] = [
+  { value: "1h", label: "For an hour" },
+  { value: "4h", label: "For four hours" },
+  { value: "morning", label: "Until tomorrow, 9:00" },
+  { value: "time", label: "Until another time" },
+];
+
+/**
+ * Returns when a freeze ends; undefined if the typed time is missing, past, or further away than `maxDays`. `typed` is
+ * ISO 8601. Tomorrow is that of the person's own clock.
+ */
+export function endOf(
+  choice: EndChoice,
+  { nowMs, typed, maxDays }: { nowMs: number; typed: string | null; maxDays: number },
+): string | undefined {
+  if (choice === "1h") return new Date(nowMs + hourMs).toISOString();
+  if (choice === "4h") return new Date(nowMs + 4 * hourMs).toISOString();
+  if (choice === "morning") {
+    const morning = new Date(nowMs);
+    morning.setDate(morning.getDate() + 1);
+    morning.setHours(morningHour, 0, 0, 0);
+    return morning.toISOString();
+  }
+  const at = typed === null ? Number.NaN : Date.parse(typed);
+  return at > nowMs && at <= nowMs + maxDays * 24 * hourMs ? new Date(at).toISOString() : undefined;
+}
+
+/** Splits a line of patterns at commas and spaces; `*` if there is none. */
+export function splitPatterns(text: string): string[] {
+  const patterns = text.split(/[\s,]+/).filter((pattern) => pattern !== "");
+  return patterns.length === 0 ? ["*"] : patterns;
+}

@@ -1,0 +1,38 @@
+import { Radio, Stack, TextInput } from "@mantine/core";
+import { type EndChoice, endChoices } from "#components/actions/end-choices.ts";
+import { fromLocalInput, toLocalInput } from "#components/ui/local-input.ts";
+import { shownTimeZone } from "#lib/client/time-zone.ts";
+
+type EndFieldsProps = {
+  choice: EndChoice;
+  onChoice: (choice: EndChoice) => void;
+  /** ISO 8601; null if none was typed. */
+  typed: string | null;
+  onTyped: (typed: string | null) => void;
+  error: string | undefined;
+};
+
+/** Asks until when a freeze lasts. */
+export function EndFields({ choice, onChoice, typed, onTyped, error }: EndFieldsProps) {
+  return (
+    <>
+      <Radio.Group label="How long" value={choice} onChange={(value) => onChoice(value as EndChoice)}>
+        <Stack gap="xs" mt="xs">
+          {endChoices.map(({ value, label }) => (
+            <Radio key={value} value={value} label={label} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {choice === "time" && (
+        <TextInput
+          type="datetime-local"
+          label="Time"
+          description={`In the time zone ${shownTimeZone()}.`}
+          value={typed === null ? "" : toLocalInput(typed)}
+          error={error}
+          onChange={(event) => onTyped(fromLocalInput(event.currentTarget.value))}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+"use client";
+
+import { Alert, Button, Group, Text } from "@mantine/core";
+import { IconSnowflake } from "@tabler/icons-react";
+import dynamic from "next/dynamic";
+import { useState } from "react";
+import { describeScope } from "#components/ui/describe-scope.ts";
+import { formatExact } from "#components/ui/format-time.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { useFreezes } from "#lib/client/freeze-queries.ts";
+import type { Freeze } from "#lib/contract/freeze.ts";
+
+const ChangeFreezeDialog = dynamic(
+  () => import("#components/actions/change-freeze-dialog.tsx").then((module) => module.ChangeFreezeDialog),
+  { ssr: false },
+);
+
+/** Shows the freezes that people made: what, where, until when, by whom and why. */
+export function FreezeBanner() {
+  const freezes = useFreezes().data?.items ?? [];
+  return freezes.map((freeze) => <Line key={freeze.id} freeze={freeze} />);
+}
+
+function Line({ freeze }: { freeze: Freeze }) {
+  const { inForce, scope, startsAt, endsAt, madeBy, reason, mayEnd } = freeze;
+  const [change, setChange] = useState<"extend" | "end">();
+  const when = inForce ? `until ${formatExact(endsAt)}` : `from ${formatExact(startsAt)} until ${formatExact(endsAt)}`;
+  return (
+    <Alert
+      color="blue"
+      variant="outline"
+      mb="md"
+      role="status"
+      bg="var(--gh-surface)"
+      icon={<IconSnowflake size={18} />}
+    >
+      <Group gap="sm" justify="space-between">
+        <Text size="sm">
+          <strong>
+            {inForce ? "Promotions are frozen" : "Promotions will be frozen"} <bdi>{describeScope(scope)}</bdi> {when}
+          </strong>{" "}
+          by <bdi>{madeBy}</bdi>: <HostileText text={reason} />
+        </Text>
+        {mayEnd && (
+          <Group gap="xs">
+            <Button size="compact-sm" variant="default" onClick={() => setChange("extend")}>
+              Extend…
+            </Button>
+            <Button size="compact-sm" variant="default" onClick={() => setChange("end")}>
+              End…
+            </Button>
+          </Group>
+        )}
+      </Group>
+      {change !== undefined && (
+        <ChangeFreezeDialog freeze={freeze} change={change} onClose={() => setChange(undefined)} />
+      )}
+    </Alert>
+  );
+}

@@ -1,0 +1,89 @@
+"use client";
+
+import { Modal, Stack, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { type EndChoice, endOf, splitPatterns } from "#components/actions/end-choices.ts";
+import { EndFields } from "#components/actions/end-fields.tsx";
+import { describeScope } from "#components/ui/describe-scope.ts";
+import { DialogFoot } from "#components/ui/dialog-foot.tsx";
+import { ReasonField } from "#components/ui/reason-field.tsx";
+import { useCreateFreeze } from "#lib/client/freeze-queries.ts";
+import { serverNowMs } from "#lib/client/server-clock.ts";
+import { longestFreezeDays } from "#lib/domain/policy/freeze.ts";
+import { isBlank } from "#lib/util/text.ts";
+
+/** Stops what advances rollouts, in a scope and until a time. */
+export function FreezeDialog({ onClose }: { onClose: () => void }) {
+  const [places, setPlaces] = useState({ clusters: "", namespaces: "", rollouts: "" });
+  const [choice, setChoice] = useState<EndChoice>("1h");
+  const [typed, setTyped] = useState<string | null>(null);
+  const [reason, setReason] = useState("");
+  const [isSent, setSent] = useState(false);
+  const create = useCreateFreeze();
+  const scope = {
+    clusters: splitPatterns(places.clusters),
+    namespaces: splitPatterns(places.namespaces),
+    rollouts: splitPatterns(places.rollouts),
+  };
+  const end = (nowMs: number) => endOf(choice, { nowMs, typed, maxDays: longestFreezeDays });
+  const isEndMissing = isSent && end(serverNowMs()) === undefined;
+
+  function confirm(event: React.FormEvent): void {
+    event.preventDefault();
+    setSent(true);
+    const endsAt = end(serverNowMs());
+    if (isBlank(reason) || endsAt === undefined || create.isPending) return;
+    create.mutate({ reason: reason.trim(), ...scope, endsAt }, { onSuccess: onClose });
+  }
+
+  const place = (name: keyof typeof places, label: string) => (
+    <TextInput
+      label={label}
+      placeholder="all"
+      description={name === "namespaces" ? "Names or patterns, such as pay*." : undefined}
+      maxLength={1000}
+      autoComplete="off"
+      value={places[name]}
+      onChange={(event) => setPlaces({ ...places, [name]: event.currentTarget.value })}
+    />
+  );
+
+  return (
+    <Modal
+      opened
+      onClose={create.isPending ? () => undefined : onClose}
+      title={
+        <Text component="span" fw={600} size="lg">
+          Freeze promotions
+        </Text>
+      }
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <form onSubmit={confirm} noValidate>
+        <Stack gap="md">
+          <Text size="sm">
+            Gatehouse refuses every action that advances a rollout <strong>{describeScope(scope)}</strong>. Abort, pause
+            and undo keep working. Controllers go on by themselves, and kubectl and Git are not stopped.
+          </Text>
+          {place("clusters", "Clusters")}
+          {place("namespaces", "Namespaces")}
+          {place("rollouts", "Rollouts")}
+          <EndFields
+            {...{ choice, typed }}
+            onChoice={setChoice}
+            onTyped={setTyped}
+            error={isEndMissing ? `Choose a time within the next ${longestFreezeDays} days.` : undefined}
+          />
+          <ReasonField value={reason} onChange={setReason} isRequired isSent={isSent} takesFocus={false} />
+          <DialogFoot
+            label="Freeze"
+            onCancel={onClose}
+            isPending={create.isPending}
+            error={create.error}
+            errorTitle="Nothing is frozen"
+          />
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { RequiredReason, Timestamp } from "#lib/contract/common.ts";
+import { RightScope } from "#lib/contract/system.ts";
+import { longestFreezeDays } from "#lib/domain/policy/freeze.ts";
+
+/** A freeze that a person made. The recurring ones of the config are in `/api/v1/admin/freezes`. */
+export const Freeze = z.object({
+  id: z.uuid(),
+  reason: z.string(),
+  scope: RightScope,
+  startsAt: Timestamp,
+  endsAt: Timestamp,
+  inForce: z.boolean().describe("Advancing actions are refused now; false before it starts."),
+  madeBy: z.string(),
+  mayEnd: z.boolean().describe("You may extend it, and end it early."),
+});
+export type Freeze = z.infer<typeof Freeze>;
+
+const patterns = z
+  .array(z.string().min(1).max(253))
+  .min(1)
+  .max(50)
+  .default(["*"])
+  .describe("Patterns with `*` and `?`; by default everything.");
+
+export const FreezeRequest = z.strictObject({
+  reason: RequiredReason,
+  clusters: patterns,
+  namespaces: patterns,
+  rollouts: patterns.describe("Names, or kinds and names such as `Canary/shop-*`; by default everything."),
+  startsAt: z.iso.datetime({ offset: true }).optional().describe("By default now."),
+  endsAt: z.iso.datetime({ offset: true }).describe(`At most ${longestFreezeDays} days from now.`),
+});
+export type FreezeRequest = z.infer<typeof FreezeRequest>;
+
+export const FreezeChange = z.strictObject({
+  reason: RequiredReason,
+  endsAt: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe(`The new end, at most ${longestFreezeDays} days from now; without it, the freeze ends now.`),
+});
+export type FreezeChange = z.infer<typeof FreezeChange>;
+
+/** The part of the endpoint table about freezes that people make. */
+export const freezeEndpoints = {
+  listFreezes: {
+    method: "GET",
+    path: "/api/v1/freezes",
+    summary: "Freezes made by people that are in force or will be, where you may read",
+    role: "viewer",
+    query: z.strictObject({}),
+    response: z.object({ items: z.array(Freeze).describe("The next to start first.") }),
+  },
+  createFreeze: {
+    method: "POST",
+    path: "/api/v1/freezes",
+    summary: "Stops what advances rollouts in a scope until a time; protective actions pass",
+    role: "operator",
+    body: FreezeRequest,
+    response: Freeze,
+    status: 201,
+  },
+  changeFreeze: {
+    method: "POST",
+    path: "/api/v1/freezes/{id}",
+    summary: "Extends a freeze, or ends it early",
+    role: "operator",
+    params: z.strictObject({ id: z.uuid() }),
+    body: FreezeChange,
+    response: Freeze,
+  },
+} as const;

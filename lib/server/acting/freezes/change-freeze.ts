@@ -1,0 +1,59 @@
+import type { Freeze, FreezeChange } from "#lib/contract/freeze.ts";
+import { assertEnd, assertMayFreeze, seesFreeze, serializeFreeze } from "#lib/server/acting/freezes/freeze.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
+import { logChange } from "#lib/server/platform/db/log-change.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import { toColumn } from "#lib/server/platform/db/to-column.ts";
+import type { StoreContext } from "#lib/server/process/store-context.ts";
+import { scopeOfFreeze } from "#lib/server/records/freeze-row.ts";
+
+/**
+ * Extends a freeze, or ends it now if no new end is given. Throws `not_found` if it has ended or is none, `forbidden`
+ * without the right `freeze` in its whole scope, and `invalid_request` for a bad end.
+ */
+export async function changeFreeze({
+  ctx,
+  input: { id, reason, ...input },
+}: {
+  ctx: StoreContext;
+  input: FreezeChange & { id: string };
+}): Promise<Freeze> {
+  const { actor, runtime, requestId } = ctx;
+  const { rights } = actor;
+  const now = await readDatabaseTime(runtime.pool);
+  const row = await prismaOn(runtime.pool).freeze.findFirst({ where: { id, endsAt: { gt: now } } });
+  if (row === null || !seesFreeze(rights, scopeOfFreeze(row))) throw notFound(id);
+  assertMayFreeze(rights, scopeOfFreeze(row));
+  const isEnd = input.endsAt === undefined;
+  const endsAt = input.endsAt === undefined ? now : new Date(input.endsAt);
+  if (!isEnd) assertEnd({ startsAt: row.startsAt, endsAt, now });
+  await appendAudit({
+    pool: runtime.pool,
+    entry: {
+      actor: auditActorOf(actor),
+      source: "gatehouse",
+      code: isEnd ? "freeze.end" : "freeze.extend",
+      reason,
+      outcome: "applied",
+      detail: { freeze: id, endsAt: endsAt.toISOString() },
+      requestId,
+    },
+    within: async (tx) => {
+      const endedBy = isEnd ? toColumn(actor.name) : null;
+      const { count } = await prismaOn(tx).freeze.updateMany({
+        where: { id, endsAt: { gt: now } },
+        data: { endsAt, endedBy },
+      });
+      if (count === 0) throw notFound(id);
+      await logChange(tx, { kind: "freeze", ref: id, cluster: null, namespace: null });
+    },
+  });
+  return serializeFreeze({ ...row, endsAt }, { rights, now });
+}
+
+function notFound(id: string): ServiceError {
+  return new ServiceError("not_found", `There is no freeze ${id}, or it has ended.`);
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from "node:crypto";
+import type { Freeze, FreezeRequest } from "#lib/contract/freeze.ts";
+import { assertEnd, assertMayFreeze, serializeFreeze } from "#lib/server/acting/freezes/freeze.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
+import { logChange } from "#lib/server/platform/db/log-change.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import { toColumn } from "#lib/server/platform/db/to-column.ts";
+import type { StoreContext } from "#lib/server/process/store-context.ts";
+import { mostFreezes, readFreezes } from "#lib/server/records/freeze-row.ts";
+
+/**
+ * Stops what advances rollouts in a scope, in every process from the moment of its commit. Protective actions pass.
+ * Throws `forbidden` without the right `freeze` in the whole scope, `invalid_request` for a bad end, and `conflict` if
+ * there are too many freezes.
+ */
+export async function createFreeze({ ctx, input }: { ctx: StoreContext; input: FreezeRequest }): Promise<Freeze> {
+  const { actor, runtime, requestId } = ctx;
+  const { reason, clusters, namespaces, rollouts } = input;
+  assertMayFreeze(actor.rights, { clusters, namespaces, rollouts });
+  const now = await readDatabaseTime(runtime.pool);
+  const startsAt = input.startsAt === undefined ? now : new Date(input.startsAt);
+  const endsAt = new Date(input.endsAt);
+  assertEnd({ startsAt, endsAt, now });
+  const row = {
+    id: randomUUID(),
+    ...{ reason: toColumn(reason), clusters: clusters.map(toText), namespaces: namespaces.map(toText) },
+    ...{ rollouts: rollouts.map(toText), startsAt, endsAt, madeBy: toColumn(actor.name), endedBy: null },
+  };
+  await appendAudit({
+    pool: runtime.pool,
+    entry: {
+      actor: auditActorOf(actor),
+      source: "gatehouse",
+      code: "freeze.create",
+      reason,
+      outcome: "applied",
+      detail: {
+        freeze: row.id,
+        ...{ clusters, namespaces, rollouts },
+        startsAt: startsAt.toISOString(),
+        endsAt: endsAt.toISOString(),
+      },
+      requestId,
+    },
+    within: async (tx) => {
+      if ((await readFreezes(tx)).length >= mostFreezes)
+        throw new ServiceError("conflict", `There are ${mostFreezes} freezes already: end some first.`);
+      await prismaOn(tx).freeze.create({ data: row });
+      await logChange(tx, { kind: "freeze", ref: row.id, cluster: null, namespace: null });
+    },
+  });
+  return serializeFreeze(row, { rights: actor.rights, now });
+}
+
+function toText(pattern: string): string {
+  return toColumn(pattern);
+}

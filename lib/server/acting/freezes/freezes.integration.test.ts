@@ -1,0 +1,155 @@
+import { setTimeout } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { FreezeRequest } from "#lib/contract/freeze.ts";
+import type { Grant } from "#lib/domain/policy/rights.ts";
+import { changeFreeze } from "#lib/server/acting/freezes/change-freeze.ts";
+import { createFreeze } from "#lib/server/acting/freezes/create-freeze.ts";
+import { listFreezes } from "#lib/server/acting/freezes/list-freezes.ts";
+import { watchFreezes } from "#lib/server/acting/freezes/watch-freezes.ts";
+import type { Actor } from "#lib/server/platform/actor/actor.ts";
+import type { ChangeListener } from "#lib/server/process/change-feed.ts";
+import { type ActingWorld, actorOf, createActingWorld, failureOf } from "#test/acting-world.ts";
+
+let world: ActingWorld;
+
+beforeAll(async () => {
+  world = await createActingWorld();
+});
+afterEach(() => world.owner.query("UPDATE freeze_period SET ends_at = now()"));
+afterAll(() => world.close());
+
+const operator = actorOf("operator");
+const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+
+function withGrant(change: Partial<Grant>): Actor {
+  const [grant] = operator.rights.grants;
+  if (grant === undefined) throw new Error("an operator has a grant");
+  return { ...operator, rights: { ...operator.rights, grants: [{ ...grant, ...change }] } };
+}
+
+async function freeze(request: Partial<FreezeRequest> = {}, actor = operator) {
+  const input = FreezeRequest.parse({ reason: "payment incident", endsAt: inHours(2), ...request });
+  return createFreeze({ ctx: world.contextOf(actor), input });
+}
+
+it("refuses what advances in its scope from the moment of its commit, and lets an abort pass", async () => {
+  const rollout = await world.addRollout();
+  const expectation = await rollout.look();
+  await freeze({ clusters: ["prod-*"] });
+  const refused = await failureOf(world.act({ rollout, action: "continue", expect: expectation }));
+  expect(refused.code).toBe("frozen");
+  expect(world.requests.filter(({ method }) => method === "PATCH")).toEqual([]);
+  await world.act({ rollout, action: "abort" });
+});
+
+it("refuses a click that was judged before it", async () => {
+  const rollout = await world.addRollout();
+  const expectation = await rollout.look();
+  world.setIntercept(async ({ method }, send) => {
+    const answer = await send();
+    if (method === "GET") await freeze();
+    return answer;
+  });
+  expect((await failureOf(world.act({ rollout, action: "continue", expect: expectation }))).code).toBe("frozen");
+  world.setIntercept(undefined);
+});
+
+it("has no intent after it, whenever it comes", async () => {
+  const rollouts = await Promise.all(Array.from({ length: 16 }, () => world.addRollout()));
+  const acts = rollouts.map(async (rollout, index) => {
+    const expectation = await rollout.look();
+    await setTimeout(index * 4);
+    return world
+      .act({ rollout, action: "continue", expect: expectation })
+      .then(() => "done")
+      .catch(({ code }: { code: string }) => code);
+  });
+  await setTimeout(40);
+  const { id } = await freeze();
+  const outcomes = await Promise.all(acts);
+  expect(outcomes.filter((outcome) => outcome !== "done" && outcome !== "frozen")).toEqual([]);
+  const { rows } = await world.owner.query<{ late: number; intents: number }>(
+    `SELECT count(*) FILTER (WHERE a.seq > f.seq)::int AS late, count(*)::int AS intents
+     FROM audit_entry a, (SELECT seq FROM audit_entry WHERE entry::jsonb -> 'detail' ->> 'freeze' = $1) f
+     WHERE a.code = 'action.continue' AND a.outcome = 'intent' AND a.name = ANY($2)`,
+    [id, rollouts.map(({ path }) => path.name)],
+  );
+  expect(rows).toEqual([{ late: 0, intents: outcomes.filter((outcome) => outcome === "done").length }]);
+});
+
+it("leaves other scopes alone, and what is to start or has ended", async () => {
+  const rollout = await world.addRollout();
+  const expectation = await rollout.look();
+  await freeze({ namespaces: ["elsewhere"] });
+  await freeze({ startsAt: inHours(1) });
+  const ended = await freeze();
+  await changeFreeze({ ctx: world.contextOf(operator), input: { id: ended.id, reason: "over" } });
+  await world.act({ rollout, action: "continue", expect: expectation });
+});
+
+it("is extended and ended, with an entry for each change", async () => {
+  const ctx = world.contextOf(operator);
+  const { id } = await freeze({ reason: "for the audit" });
+  const endsAt = inHours(5);
+  expect(await changeFreeze({ ctx, input: { id, endsAt, reason: "longer" } })).toMatchObject({ endsAt, inForce: true });
+  expect(await changeFreeze({ ctx, input: { id, reason: "over" } })).toMatchObject({ inForce: false, mayEnd: false });
+  expect(await failureOf(changeFreeze({ ctx, input: { id, reason: "again" } }))).toMatchObject({ code: "not_found" });
+  const { rows } = await world.owner.query(
+    "SELECT entry::jsonb ->> 'code' AS code, entry::jsonb ->> 'reason' AS reason FROM audit_entry WHERE entry::jsonb -> 'detail' ->> 'freeze' = $1 ORDER BY seq",
+    [id],
+  );
+  expect(rows).toEqual([
+    { code: "freeze.create", reason: "for the audit" },
+    { code: "freeze.extend", reason: "longer" },
+    { code: "freeze.end", reason: "over" },
+  ]);
+});
+
+it("takes the right to freeze everything in its scope", async () => {
+  const scoped = withGrant({ scope: { clusters: ["prod-*"], namespaces: ["payments"], rollouts: ["*"] } });
+  const forbidden = { code: "forbidden" };
+  expect(await failureOf(freeze({}, scoped))).toMatchObject(forbidden);
+  expect(await failureOf(freeze({ clusters: ["prod-*"], namespaces: ["pay*"] }, scoped))).toMatchObject(forbidden);
+  expect(await failureOf(freeze({}, actorOf("viewer")))).toMatchObject(forbidden);
+  expect(await failureOf(freeze({}, withGrant({ actions: ["abort"] })))).toMatchObject(forbidden);
+  const made = await freeze({ clusters: ["prod-eu"], namespaces: ["payments"] }, scoped);
+  const { id } = await freeze();
+  const ctx = world.contextOf(scoped);
+  expect(await failureOf(changeFreeze({ ctx, input: { id, reason: "r" } }))).toMatchObject(forbidden);
+  await changeFreeze({ ctx, input: { id: made.id, reason: "r" } });
+});
+
+it("is listed for those who read something in its scope", async () => {
+  await freeze({ namespaces: ["payments"] });
+  const reader = (namespaces: string[]) =>
+    withGrant({ role: "viewer", scope: { clusters: ["*"], namespaces, rollouts: ["*"] } });
+  const listed = async (actor: Actor) => (await listFreezes({ ctx: world.contextOf(actor) })).items;
+  expect(await listed(reader(["pay*"]))).toMatchObject([{ reason: "payment incident", inForce: true, mayEnd: false }]);
+  expect(await listed(reader(["shop"]))).toEqual([]);
+  expect(await listed(operator)).toMatchObject([{ mayEnd: true, scope: { namespaces: ["payments"] } }]);
+});
+
+it.each([
+  ["in the past", { endsAt: inHours(-1) }],
+  ["before its start", { startsAt: inHours(3), endsAt: inHours(2) }],
+  ["too far away", { endsAt: inHours(24 * 32) }],
+])("refuses an end %s", async (_, request) => {
+  expect(await failureOf(freeze(request))).toMatchObject({ code: "invalid_request" });
+});
+
+it("reaches the buttons of every process by the change feed", async () => {
+  const listeners: ChangeListener[] = [];
+  const changes = {
+    subscribe: (listener: ChangeListener) => {
+      listeners.push(listener);
+      return () => {};
+    },
+  };
+  const watched = watchFreezes({ pool: world.web, changes, log: { warn: () => {} } });
+  await freeze();
+  const { rows } = await world.owner.query("SELECT kind FROM change_log ORDER BY xid DESC, id DESC LIMIT 1");
+  expect(rows).toEqual([{ kind: "freeze" }]);
+  listeners[0]?.onReset({ xid: 0n, id: 0n });
+  await expect.poll(() => watched.current().map(({ name }) => name)).toEqual(["payment incident"]);
+  watched.close();
+});

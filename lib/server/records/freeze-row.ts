@@ -1,0 +1,40 @@
+import type { FreezePeriod } from "#lib/domain/policy/freeze.ts";
+import type { Scope } from "#lib/domain/policy/rights.ts";
+import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
+import type { Prisma } from "#lib/server/platform/db/generated/client.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import type { Connection } from "#lib/server/platform/db/run-query.ts";
+import { cutText } from "#lib/util/text.ts";
+
+export type FreezeRow = Prisma.FreezeGetPayload<object>;
+
+/** More at once are refused: every click and every list looks at all. */
+export const mostFreezes = 100;
+
+/** Reads the freezes that are in force or will be, by the database's clock. */
+export async function readFreezes(connection: Connection): Promise<FreezeRow[]> {
+  const now = await readDatabaseTime(connection);
+  return prismaOn(connection).freeze.findMany({
+    where: { endsAt: { gt: now } },
+    orderBy: [{ startsAt: "asc" }, { id: "asc" }],
+    take: mostFreezes,
+  });
+}
+
+export function scopeOfFreeze({ clusters, namespaces, rollouts }: FreezeRow): Scope {
+  return { clusters, namespaces, rollouts };
+}
+
+const longestName = 80;
+
+/** Returns the freeze as the rules know it: for advancing actions, named by its reason. */
+export function toFreezePeriod(row: FreezeRow): FreezePeriod {
+  return {
+    name: cutText(row.reason, longestName),
+    scope: scopeOfFreeze(row),
+    actions: ["*"],
+    includeProtective: false,
+    from: row.startsAt,
+    until: row.endsAt,
+  };
+}
