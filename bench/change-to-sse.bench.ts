@@ -14,7 +14,7 @@ import { createClusterClient } from "#lib/server/clusters/kubernetes/create-clus
 import { readLines } from "#lib/server/clusters/kubernetes/read-lines.ts";
 import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
 import { createTokenSecret } from "#lib/server/people/auth/token-secret.ts";
-import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { rolloutStatus, sampleRollout } from "#test/recorder-samples.ts";
 import { startSandboxServer } from "#test/sandbox-server.ts";
 import { startBenchDatabase } from "./support/bench-database.ts";

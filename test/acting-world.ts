@@ -21,9 +21,9 @@ import type {
 } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
-import { ClusterConfig, RoleBinding } from "#lib/server/platform/config/config-schema.ts";
+import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { LinkConfig } from "#lib/server/platform/config/link-schema.ts";
-import { PolicyConfig } from "#lib/server/platform/config/policy-schema.ts";
+import { PolicyConfig, RoleBinding } from "#lib/server/platform/config/policy-schema.ts";
 import { createWebPool } from "#lib/server/platform/db/create-web-pool.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";

@@ -5,7 +5,7 @@ import { pino } from "pino";
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
 import type { RouteHandler } from "#lib/server/edge/http/endpoint.ts";
 import { startSession } from "#lib/server/people/auth/start-session.ts";
-import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { createLoopMonitor } from "#lib/server/platform/telemetry/loop-monitor.ts";
 import { recordClusters } from "#lib/server/recording/session/record-clusters.ts";
 import { createRecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";

@@ -8,7 +8,7 @@ import { pino } from "pino";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
 import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
-import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { createLoopMonitor, type LoopMonitor } from "#lib/server/platform/telemetry/loop-monitor.ts";
 import { type RecordOptions, recordClusters } from "#lib/server/recording/session/record-clusters.ts";
 import { createRecorderMetrics, type RecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";

@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import { createControllerScraper } from "#lib/server/oversight/controllers/scrape-controllers.ts";
 import { type ScrapeMemory, storeScrape } from "#lib/server/oversight/controllers/store-scrape.ts";
-import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 
 type Endpoints = ClusterConfig["controllers"]["endpoints"];
 

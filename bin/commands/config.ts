@@ -1,5 +1,6 @@
 import { checkClusterRights } from "#lib/server/acting/permission/check-cluster-rights.ts";
-import type { ClusterConfig, Config } from "#lib/server/platform/config/config-schema.ts";
+import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
+import type { Config } from "#lib/server/platform/config/config-schema.ts";
 import { readEnvironment } from "#lib/server/platform/config/environment.ts";
 import { loadConfig } from "#lib/server/platform/config/load-config.ts";
 import { isConfigError } from "#lib/server/platform/config/parse-config.ts";

@@ -5,7 +5,8 @@ import { checkClusterRights } from "#lib/server/acting/permission/check-cluster-
 import { probeCluster } from "#lib/server/clusters/kubernetes/probe-cluster.ts";
 import { isConfigured } from "#lib/server/clusters/sources/serialize-source.ts";
 import { readSources } from "#lib/server/clusters/sources/source-freshness.ts";
-import type { ClusterConfig, Config } from "#lib/server/platform/config/config-schema.ts";
+import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
+import type { Config } from "#lib/server/platform/config/config-schema.ts";
 import { readEnvironment, readMaxLagMs, readNamedVariable } from "#lib/server/platform/config/environment.ts";
 import { loadConfig } from "#lib/server/platform/config/load-config.ts";
 import { readConfigTrouble } from "#lib/server/platform/config/read-config-trouble.ts";

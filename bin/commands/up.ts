@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { loadKubeConfig } from "#lib/server/clusters/kubernetes/load-kube-config.ts";
 import { probeCluster } from "#lib/server/clusters/kubernetes/probe-cluster.ts";
-import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { readEnvironment, readNamedVariable } from "#lib/server/platform/config/environment.ts";
 import { loadConfig } from "#lib/server/platform/config/load-config.ts";
 import { variableOf } from "#lib/server/platform/config/secret-place.ts";

@@ -1,7 +1,8 @@
 import type pg from "pg";
 import { linkTo } from "#lib/domain/notify/notifiable-event.ts";
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
-import type { ClusterConfig, Config, OidcConfig } from "#lib/server/platform/config/config-schema.ts";
+import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
+import type { Config, OidcConfig } from "#lib/server/platform/config/config-schema.ts";
 import { countHookCredentials, listRightTroubles, readClockLead } from "#lib/server/platform/db/examine-database.ts";
 import { checkChannel } from "./check-channel.ts";
 import { judgeClock } from "./check-clock.ts";

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeClusterIdentity } from "#lib/server/acting/permission/cluster-identity.ts";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
-import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { gatehouseAccount } from "#sandbox/apiserver/auth.ts";
 import { authorizeByRbac, type RbacObject, readManifest } from "#test/rbac.ts";
 import { type SandboxServer, startSandboxServer } from "#test/sandbox-server.ts";

@@ -8,7 +8,7 @@ import { isAnswerTooLargeError } from "#lib/server/clusters/kubernetes/cluster-e
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
 import { maxPageBytes } from "#lib/server/clusters/kubernetes/request-page.ts";
 import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
-import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { listPages } from "#lib/server/recording/session/list-pages.ts";
 import { sampleRollout } from "#test/recorder-samples.ts";
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";

@@ -7,7 +7,7 @@ import { redactObject } from "#lib/domain/storable/redact-object.ts";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
 import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
-import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { sampleRollout } from "#test/recorder-samples.ts";
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
 import { type SandboxServer, startSandboxServer } from "#test/sandbox-server.ts";

@@ -6,7 +6,7 @@ import { endpoint } from "#lib/server/edge/http/endpoint.ts";
 import { openEventStream, type StreamTiming } from "#lib/server/edge/http/event-stream.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import { RoleBinding } from "#lib/server/platform/config/config-schema.ts";
+import { RoleBinding } from "#lib/server/platform/config/policy-schema.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
 import { configOf, issuer, openSession } from "./people.ts";
 

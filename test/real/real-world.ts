@@ -6,7 +6,7 @@ import type { CreatedHookCredential } from "#lib/contract/hook.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
 import type { RouteHandler } from "#lib/server/edge/http/endpoint.ts";
-import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { createTestDatabase } from "#test/database.ts";
 import { listenForHooks } from "#test/hook-listener.ts";
 import { startRecorderProcess } from "#test/recorder-process.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
-import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { bindRole } from "./chart-roles.ts";
 import { connectCluster, type Json, type RealCluster } from "./real-cluster.ts";
 import type { RealWorld } from "./real-world.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { actOnRollout } from "#lib/server/acting/act/act-on-rollout.ts";
 import { getRollout } from "#lib/server/pages/rollout/get-rollout.ts";
 import { listRollouts } from "#lib/server/pages/rollout/list-rollouts.ts";
-import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { createLoopMonitor } from "#lib/server/platform/telemetry/loop-monitor.ts";
 import { recordClusters } from "#lib/server/recording/session/record-clusters.ts";
 import { createRecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";

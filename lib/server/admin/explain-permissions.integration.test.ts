@@ -10,8 +10,7 @@ import { askClusterPermissions } from "#lib/server/admin/ask-cluster-permissions
 import { explainPermissions } from "#lib/server/admin/explain-permissions.ts";
 import { deriveRightsNow } from "#lib/server/people/auth/derive-rights-now.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
-import type { RoleBinding } from "#lib/server/platform/config/config-schema.ts";
-import type { PolicyConfig } from "#lib/server/platform/config/policy-schema.ts";
+import type { PolicyConfig, RoleBinding } from "#lib/server/platform/config/policy-schema.ts";
 import { type ActingWorld, actorOf, createActingWorld, failureOf, type TestRollout } from "#test/acting-world.ts";
 
 let world: ActingWorld;

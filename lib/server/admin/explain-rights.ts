@@ -4,7 +4,7 @@ import { type Grant, hasRole, isInScope, type Rights, type Target } from "#lib/d
 import { bindingPath } from "#lib/server/admin/get-access.ts";
 import { listOwnBindings, listTokenBindings, type Subject, toGrant } from "#lib/server/people/auth/derive-rights.ts";
 import { deriveRightsNow } from "#lib/server/people/auth/derive-rights-now.ts";
-import type { RoleBinding } from "#lib/server/platform/config/config-schema.ts";
+import type { RoleBinding } from "#lib/server/platform/config/policy-schema.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { formatList } from "#lib/util/words.ts";
 

@@ -5,7 +5,7 @@ import {
   type SenderVerdict,
   type SoughtChange,
 } from "#lib/domain/kube-audit/find-sender.ts";
-import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import type { Connection } from "#lib/server/platform/db/run-query.ts";
 

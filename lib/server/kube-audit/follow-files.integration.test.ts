@@ -2,7 +2,7 @@ import { appendFileSync, copyFileSync, mkdtempSync, renameSync, rmSync, writeFil
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { makeAuditEvent } from "#test/audit-events.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { sharedEvaluations } from "#test/shared-evaluations.ts";

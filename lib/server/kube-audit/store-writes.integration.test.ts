@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { judgeEvents } from "#lib/domain/kube-audit/judge-event-list.ts";
-import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { makeAuditEvent } from "#test/audit-events.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";

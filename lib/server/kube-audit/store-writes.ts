@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import { believePerson, type EventRules, type ObjectWrite } from "#lib/domain/kube-audit/judge-event.ts";
 import { writeKey } from "#lib/domain/kube-audit/judge-event-list.ts";
 import { readOwnAccounts } from "#lib/server/acting/permission/own-accounts.ts";
-import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { type InsertedRow, prepareInsert } from "#lib/server/platform/db/prepare-insert.ts";
 import { findOwnWrites } from "./find-own-writes.ts";
 import { lookAgain } from "./look-again.ts";

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { OversightScope } from "#lib/domain/oversight/scope.ts";
 import { readOwnAccounts, reportOwnAccounts } from "#lib/server/acting/permission/own-accounts.ts";
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
-import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import type { LoadedConfig } from "#lib/server/platform/config/load-config.ts";
 import { gatehouseAccount } from "#sandbox/apiserver/auth.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";

@@ -3,7 +3,7 @@ import { type ClusterFacts, clusterRules } from "#lib/domain/oversight/cluster-r
 import { applyRules, type FoundByRule } from "#lib/domain/oversight/rule.ts";
 import { listOffForCluster, type OversightScope } from "#lib/domain/oversight/scope.ts";
 import { type OwnAccount, readOwnAccounts } from "#lib/server/acting/permission/own-accounts.ts";
-import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type FindingSubject, recordFindings } from "./record-findings.ts";

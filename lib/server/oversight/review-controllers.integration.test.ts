@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createControllerScraper } from "#lib/server/oversight/controllers/scrape-controllers.ts";
 import { type ScrapeMemory, storeScrape } from "#lib/server/oversight/controllers/store-scrape.ts";
-import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { OversightConfig, toOversightScopes } from "#lib/server/platform/config/oversight-schema.ts";
 import { createDeliveryMeter } from "#sandbox/prow/delivery-meter.ts";
 import { type MetricsServer, startMetricsServer } from "#sandbox/prow/metrics-server.ts";

@@ -7,7 +7,7 @@ import { parseAnalysisRun } from "#lib/domain/argo/objects/analysis-run-object.t
 import type { Measurement } from "#lib/domain/delivery/measuring.ts";
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
 import { watchedResources } from "#lib/server/clusters/sources/watched-resources.ts";
-import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { createLoopMonitor } from "#lib/server/platform/telemetry/loop-monitor.ts";
 import { recordClusters } from "#lib/server/recording/session/record-clusters.ts";
 import { createRecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";

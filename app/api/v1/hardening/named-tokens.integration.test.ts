@@ -5,7 +5,7 @@ import { Me } from "#lib/contract/system.ts";
 import { robotIssuer } from "#lib/server/people/auth/derive-rights.ts";
 import { markRestrictedTokens } from "#lib/server/people/auth/mark-restricted-tokens.ts";
 import { createTokenAsAdmin } from "#lib/server/people/tokens/token-admin.ts";
-import { RoleBinding } from "#lib/server/platform/config/config-schema.ts";
+import { RoleBinding } from "#lib/server/platform/config/policy-schema.ts";
 import { configOf, createToken, issuer, openSession } from "#test/hardening/people.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";

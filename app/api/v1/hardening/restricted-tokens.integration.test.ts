@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "#lib/contract/endpoint-table.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { RoleBinding } from "#lib/server/platform/config/config-schema.ts";
+import { RoleBinding } from "#lib/server/platform/config/policy-schema.ts";
 import { askRoute } from "#test/hardening/ask-route.ts";
 import { configOf, createToken, issuer, openSession, ownNamespace, ownPage } from "#test/hardening/people.ts";
 import type { Name } from "#test/hardening/route-rows.ts";

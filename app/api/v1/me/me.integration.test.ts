@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CreatedToken, Me, type MyGrant } from "#lib/contract/system.ts";
 import { startSession } from "#lib/server/people/auth/start-session.ts";
-import { RoleBinding } from "#lib/server/platform/config/config-schema.ts";
+import { RoleBinding } from "#lib/server/platform/config/policy-schema.ts";
 import { encodeSessionCookie } from "#test/session-cookie.ts";
 import { signIn } from "#test/sign-in.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";

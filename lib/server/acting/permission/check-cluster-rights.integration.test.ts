@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { parseConfig } from "#lib/server/platform/config/parse-config.ts";
 import { gatehouseAccount } from "#sandbox/apiserver/auth.ts";
 import { authorizeByRbac, type RbacObject, readManifest } from "#test/rbac.ts";

@@ -12,7 +12,8 @@ import {
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
 import { senderModeOf } from "#lib/server/clusters/kubernetes/sender-headers.ts";
-import type { ClusterConfig, Config } from "#lib/server/platform/config/config-schema.ts";
+import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
+import type { Config } from "#lib/server/platform/config/config-schema.ts";
 
 const timeoutMs = 5000;
 const atOnce = 8;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { describeClusterIdentity, makeClusterIdentity } from "./cluster-identity.ts";
 
 type Mapping = Partial<ClusterConfig["impersonation"]>;

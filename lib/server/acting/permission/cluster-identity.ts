@@ -5,7 +5,7 @@ import { impersonationHeaders } from "#lib/server/clusters/kubernetes/impersonat
 import { maySendUser, senderModeOf } from "#lib/server/clusters/kubernetes/sender-headers.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 
 type Asking = {
   actor: Pick<Actor, "claims" | "type" | "hasNameOfRobot">;

@@ -5,7 +5,7 @@ import { describeClusterIdentity } from "#lib/server/acting/permission/cluster-i
 import { readOwnName } from "#lib/server/acting/permission/own-name.ts";
 import { type AccessAnswer, accessReviewer } from "#lib/server/acting/permission/review-access.ts";
 import type { ClusterClient, ClusterIdentity as SentAs } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
-import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 
 /** The page waits no longer for the cluster: a later answer is shown at the next look. */
 const waitMs = 300;

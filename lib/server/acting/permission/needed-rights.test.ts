@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { listSendingRights, listSentGroups } from "#lib/server/acting/permission/needed-rights.ts";
-import { ClusterConfig, RoleBinding } from "#lib/server/platform/config/config-schema.ts";
+import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
+import { RoleBinding } from "#lib/server/platform/config/policy-schema.ts";
 
 const roles = [
   RoleBinding.parse({ role: "operator", groups: ["dev", "team-a"] }),

@@ -3,7 +3,8 @@ import { replicaSets } from "#lib/domain/kube/api-resource.ts";
 import { matchesAny } from "#lib/domain/policy/match-glob.ts";
 import { patchedResources } from "#lib/domain/providers.ts";
 import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
-import type { ClusterConfig, Config } from "#lib/server/platform/config/config-schema.ts";
+import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
+import type { Config } from "#lib/server/platform/config/config-schema.ts";
 
 /** Rights that Gatehouse's own account needs at a cluster, as a single RBAC rule grants them. */
 export type NeededRight = {

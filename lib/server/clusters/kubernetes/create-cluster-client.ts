@@ -1,5 +1,5 @@
 import { type Dispatcher, request as sendRequest } from "undici";
-import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { parseJson } from "#lib/util/json.ts";
 import type { ClusterClient, ClusterRequest, ClusterResponse } from "./cluster-client-types.ts";
 import { asUnreachable } from "./cluster-errors.ts";

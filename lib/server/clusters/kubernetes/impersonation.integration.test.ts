@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeClusterIdentity } from "#lib/server/acting/permission/cluster-identity.ts";
-import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { type SandboxServer, startSandboxServer } from "#test/sandbox-server.ts";
 import { startWireTap, type WireTap } from "#test/wire-tap.ts";
 import type { ClusterClient, ClusterIdentity } from "./cluster-client-types.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { loadKubeConfig } from "./load-kube-config.ts";
 
 let folder: string;

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { type Cluster, KubeConfig, type User } from "@kubernetes/client-node";
 import { parse } from "yaml";
 import { z } from "zod";
-import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 
 /** Loads credentials and TLS of one configured cluster. Throws an `Error` with one line that names the problem. */
 export function loadKubeConfig(config: ClusterConfig): KubeConfig {

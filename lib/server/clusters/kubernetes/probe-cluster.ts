@@ -1,7 +1,7 @@
 import { formatResourcePath } from "#lib/domain/kube/api-resource.ts";
 import { type RolloutResource, rolloutResources } from "#lib/domain/providers.ts";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
-import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { createClusterClient } from "./create-cluster-client.ts";
 
 /** The probe is sent as Gatehouse itself, like the first request of recording. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import type { ClusterIdentity, ClusterRequest } from "./cluster-client-types.ts";
 import { ForbiddenIdentityError } from "./cluster-errors.ts";
 import { headersOfSender } from "./sender-headers.ts";

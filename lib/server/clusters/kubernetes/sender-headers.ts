@@ -1,4 +1,4 @@
-import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import type { ClusterIdentity, ClusterRequest, PersonMode } from "./cluster-client-types.ts";
 import { ForbiddenIdentityError } from "./cluster-errors.ts";
 import { impersonationHeaders } from "./impersonation-headers.ts";

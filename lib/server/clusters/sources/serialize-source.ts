@@ -1,7 +1,7 @@
 import type { Source } from "#lib/contract/system.ts";
 import type { SourceRow } from "#lib/server/clusters/sources/source-freshness.ts";
 import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
-import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 
 type Named = Pick<ClusterConfig, "name" | "namespaces">;
 

@@ -1,4 +1,4 @@
-import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import type { ConfigStore } from "#lib/server/platform/config/config-store.ts";
 import type { ClusterClients } from "#lib/server/process/cluster-clients.ts";
 import { type RecordOptions, recordClusters } from "#lib/server/recording/session/record-clusters.ts";

@@ -4,7 +4,7 @@ import type { Component } from "#lib/domain/controllers/component.ts";
 import { createSampleFolder } from "#lib/domain/controllers/fold-samples.ts";
 import { createExpositionReader } from "#lib/domain/controllers/read-exposition.ts";
 import type { ProbeState, ScrapeAttempt, ScrapeFailure } from "#lib/domain/controllers/scrape-state.ts";
-import type { EndpointConfig } from "#lib/server/platform/config/config-schema.ts";
+import type { EndpointConfig } from "#lib/server/platform/config/cluster-schema.ts";
 
 /** A controller with 10 000 rollouts answers about 40 MB. */
 const maxBytes = 64 * 1024 * 1024;

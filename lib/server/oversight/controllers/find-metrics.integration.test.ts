@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { assessController } from "#lib/domain/controllers/assess-controller.ts";
 import type { ScrapeState } from "#lib/domain/controllers/scrape-state.ts";
-import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { type PrometheusServer, type SampledSeries, startPrometheus } from "#test/prometheus-server.ts";
 import { createScrapeWorld, scrapedCluster } from "#test/scrape-world.ts";

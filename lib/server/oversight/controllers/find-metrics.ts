@@ -1,7 +1,7 @@
 import type { Component } from "#lib/domain/controllers/component.ts";
 import { createSampleFolder, type FoldedTarget, mergeTargets } from "#lib/domain/controllers/fold-samples.ts";
 import type { ScrapeAttempt } from "#lib/domain/controllers/scrape-state.ts";
-import type { PrometheusConfig } from "#lib/server/platform/config/config-schema.ts";
+import type { PrometheusConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import {
   type InstantValue,
   readAnswerError,

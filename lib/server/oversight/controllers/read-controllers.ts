@@ -3,7 +3,7 @@ import type { Component } from "#lib/domain/controllers/component.ts";
 import type { ControllerFacts, ControllerWorkload } from "#lib/domain/controllers/facts.ts";
 import type { ScrapeState } from "#lib/domain/controllers/scrape-state.ts";
 import { isImageNamed, readImageTag } from "#lib/domain/kube/read-image-version.ts";
-import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { isLikeAny, isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";

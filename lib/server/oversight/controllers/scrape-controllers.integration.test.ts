@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Pool } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { ScrapeState } from "#lib/domain/controllers/scrape-state.ts";
-import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { type MetricsServer, startMetricsServer } from "#sandbox/prow/metrics-server.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { createScrapeWorld, scrapedCluster } from "#test/scrape-world.ts";

@@ -1,7 +1,7 @@
 import { components, findComponent } from "#lib/domain/component-list.ts";
 import type { Component } from "#lib/domain/controllers/component.ts";
 import type { ScrapeAttempt } from "#lib/domain/controllers/scrape-state.ts";
-import type { ClusterConfig, EndpointConfig, PrometheusConfig } from "#lib/server/platform/config/config-schema.ts";
+import type { ClusterConfig, EndpointConfig, PrometheusConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { askProbe, fetchMetrics } from "./fetch-metrics.ts";
 import { findMetrics } from "./find-metrics.ts";
 import type { ComponentPlace } from "./store-scrape.ts";

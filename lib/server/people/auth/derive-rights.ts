@@ -1,7 +1,6 @@
 import type { Role } from "#lib/contract/common.ts";
 import { everywhere, type Grant, type Rights } from "#lib/domain/policy/rights.ts";
-import type { Config, RoleBinding } from "#lib/server/platform/config/config-schema.ts";
-import type { LocalAccounts } from "#lib/server/process/local-accounts.ts";
+import type { RoleBinding } from "#lib/server/platform/config/policy-schema.ts";
 
 /**
  * Issuer of the owner of a token that belongs to no person: a robot, known to role bindings by its name, in `robots`.
@@ -9,6 +8,12 @@ import type { LocalAccounts } from "#lib/server/process/local-accounts.ts";
 export const robotIssuer = "gatehouse:robot";
 
 export type Identity = { issuer: string; subject: string; username: string; groups: readonly string[] };
+
+/** What the config says about rights: its bindings, and the provider whose people they name. */
+export type AuthRules = { oidc?: { issuer: string } | undefined; roles: readonly RoleBinding[] };
+
+/** The accounts with a fixed role, and their issuer. */
+export type AccountRoles = { issuer: string; list: readonly { username: string; role: Role }[] };
 
 /** Who acts: a person, or a token of that person with its own role. */
 export type Subject = {
@@ -29,8 +34,8 @@ export function deriveRights({
   localAccounts,
 }: {
   subject: Subject;
-  auth: Config["auth"];
-  localAccounts: LocalAccounts | undefined;
+  auth: AuthRules;
+  localAccounts: AccountRoles | undefined;
 }): Rights | undefined {
   const grants = grantsOf({ identity, auth, localAccounts });
   if (grants.length === 0) return undefined;
@@ -41,10 +46,7 @@ export function deriveRights({
 }
 
 /** Returns whether a person has the name of a robot: at a cluster they would look the same. */
-export function hasNameOfRobot(
-  { issuer, username }: Pick<Identity, "issuer" | "username">,
-  auth: Config["auth"],
-): boolean {
+export function hasNameOfRobot({ issuer, username }: Pick<Identity, "issuer" | "username">, auth: AuthRules): boolean {
   return issuer !== robotIssuer && auth.roles.some(({ robots }) => robots.includes(username));
 }
 
@@ -54,8 +56,8 @@ function grantsOf({
   localAccounts,
 }: {
   identity: Identity;
-  auth: Config["auth"];
-  localAccounts: LocalAccounts | undefined;
+  auth: AuthRules;
+  localAccounts: AccountRoles | undefined;
 }): Grant[] {
   if (identity.issuer === localAccounts?.issuer) {
     const role = localAccounts.list.find(({ username }) => username === identity.subject)?.role;
@@ -68,7 +70,7 @@ function grantsOf({
 export type PlacedBinding = { index: number; binding: RoleBinding };
 
 /** Lists the bindings that name a person or a robot, by their own names and groups. */
-export function listOwnBindings(identity: Identity, auth: Config["auth"]): PlacedBinding[] {
+export function listOwnBindings(identity: Identity, auth: AuthRules): PlacedBinding[] {
   const isRobot = identity.issuer === robotIssuer;
   if (!isRobot && identity.issuer !== auth.oidc?.issuer) return [];
   const { subject, username, groups } = identity;
@@ -82,11 +84,11 @@ export function listOwnBindings(identity: Identity, auth: Config["auth"]): Place
 }
 
 /** Lists the bindings that name an API token by its id. */
-export function listTokenBindings(id: string | undefined, auth: Config["auth"]): PlacedBinding[] {
+export function listTokenBindings(id: string | undefined, auth: AuthRules): PlacedBinding[] {
   return id === undefined ? [] : placeBindings(auth).filter(({ binding }) => binding.tokens.includes(id));
 }
 
-function placeBindings({ roles }: Config["auth"]): PlacedBinding[] {
+function placeBindings({ roles }: AuthRules): PlacedBinding[] {
   return roles.map((binding, index) => ({ index, binding }));
 }
 

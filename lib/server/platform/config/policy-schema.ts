@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Role } from "#lib/contract/common.ts";
 import { explainBadStart } from "#lib/domain/policy/freeze.ts";
 import { parseDurationMs } from "#lib/util/duration.ts";
 
@@ -19,7 +20,7 @@ export const scopeFields = {
   rollouts: z.array(rolloutPattern).min(1, atLeastOne).default(["*"]),
 };
 /** Names of actions, patterns allowed; if absent, all actions. */
-export const actionPatterns = all();
+const actionPatterns = all();
 
 const name = z.string().min(1).max(100);
 
@@ -74,3 +75,31 @@ export function minutesOf(duration: string): number | undefined {
   const minutes = (parseDurationMs(duration) ?? Number.NaN) / 60_000;
   return minutes >= 1 && minutes <= 366 * 24 * 60 ? minutes : undefined;
 }
+
+/** A name is never empty: an empty one would match no one or, if a claim is empty too, the wrong people. */
+const boundName = z.string().min(1, "a name cannot be empty");
+const boundNames = z.array(boundName).default([]);
+
+/**
+ * Gives a role everywhere or within a scope: to people by group, user name or subject (of `auth.oidc`), to robots by
+ * name, and to API tokens by id. People without a matching binding may not sign in. `breakGlass` is the right to act
+ * during a freeze.
+ */
+export const RoleBinding = z
+  .strictObject({
+    role: Role,
+    groups: boundNames,
+    users: boundNames,
+    subjects: boundNames,
+    robots: boundNames,
+    tokens: z.array(boundName.toLowerCase()).default([]),
+    ...scopeFields,
+    actions: actionPatterns,
+    breakGlass: z.boolean().default(false),
+  })
+  .refine(
+    ({ groups, users, subjects, robots, tokens }) =>
+      [groups, users, subjects, robots, tokens].some((list) => list.length > 0),
+    { message: "name at least one group, user, subject, robot or token" },
+  );
+export type RoleBinding = z.infer<typeof RoleBinding>;

@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import type { Logger } from "pino";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
-import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import type { LoopMonitor } from "#lib/server/platform/telemetry/loop-monitor.ts";
 import { createKindWriter } from "#lib/server/recording/kinds/create-kind-writer.ts";
 import { type GuardOptions, guardWriter } from "#lib/server/recording/kinds/guard-writer.ts";

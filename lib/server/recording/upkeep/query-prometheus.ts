@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { Agent, request } from "undici";
 import { z } from "zod";
 import type { MetricSeries } from "#lib/domain/delivery/sampling.ts";
-import type { PrometheusConfig } from "#lib/server/platform/config/config-schema.ts";
+import type { PrometheusConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { parseJson } from "#lib/util/json.ts";
 
 const timeoutMs = 10_000;

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from "pg";
 import type { DeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 import type { MetricSeries, SampledController } from "#lib/domain/delivery/sampling.ts";
 import { providerOfKind, sampledKinds } from "#lib/domain/providers.ts";
-import type { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { clockTime } from "#lib/server/platform/db/database-time.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { readRow, write } from "#lib/server/platform/db/run-query.ts";

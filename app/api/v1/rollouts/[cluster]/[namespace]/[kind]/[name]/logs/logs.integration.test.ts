@@ -12,7 +12,7 @@ import { openLogStream } from "#lib/server/edge/http/open-log-stream.ts";
 import { logLimits } from "#lib/server/pages/logs/log-limits.ts";
 import { countLogSlots, takeLogSlots } from "#lib/server/pages/logs/log-slots.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
-import { ClusterConfig } from "#lib/server/platform/config/config-schema.ts";
+import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { addNamespace } from "#sandbox/apiserver/testing/objects.ts";
 import { plantExperiments, removeExperiments } from "#test/plant-experiments.ts";
 import { operatorOf, readLogLines } from "#test/read-log-lines.ts";
