@@ -4,7 +4,7 @@ import type { ActionGate } from "#lib/domain/acting/judge-actions.ts";
 import type { AnyPlan } from "#lib/domain/acting/plan.ts";
 import type { ActingObject } from "#lib/domain/delivery/acting.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
-import { permitOf } from "#lib/server/acting/permission/permit-of.ts";
+import { permitOf } from "#lib/server/acting/permission/make-gate.ts";
 import { readActionGate } from "#lib/server/acting/permission/read-action-gate.ts";
 import { readAllRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
 import { findRollout } from "#lib/server/people/permission/find-rollout.ts";

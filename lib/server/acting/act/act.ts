@@ -15,8 +15,12 @@ import { carryOutPlan } from "#lib/server/acting/act/carry-out-plan.ts";
 import { collectEvidence } from "#lib/server/acting/act/collect-evidence.ts";
 import { explainStale } from "#lib/server/acting/act/explain-stale.ts";
 import { judgeClick } from "#lib/server/acting/act/judge-click.ts";
-import { type ActionTarget, prepareAction, relatedStateOf } from "#lib/server/acting/act/prepare-action.ts";
-import { reachCluster } from "#lib/server/acting/act/reach-cluster.ts";
+import {
+  type ActionTarget,
+  prepareAction,
+  reachCluster,
+  relatedStateOf,
+} from "#lib/server/acting/act/prepare-action.ts";
 import { describeIntent, recordOutcome, storedPlanOf } from "#lib/server/acting/act/record-outcome.ts";
 import { describeAuthor } from "#lib/server/acting/permission/own-name.ts";
 import { readGate } from "#lib/server/acting/permission/read-action-gate.ts";

@@ -1,5 +1,4 @@
-import type { ProblemCode } from "#lib/contract/problem.ts";
-import { isProblemCode } from "#lib/contract/problem.ts";
+import { isProblemCode, type ProblemCode } from "#lib/contract/problem.ts";
 import { requestKeyOf } from "#lib/domain/acting/action-params.ts";
 import { type ActionGate, judgeAtGate } from "#lib/domain/acting/judge-actions.ts";
 import { type ActionPlan, alsoDoneBy } from "#lib/domain/acting/plan.ts";
@@ -8,7 +7,7 @@ import type { ActionAttempt, Refusal } from "#lib/server/acting/act/action-attem
 import type { ActionTarget } from "#lib/server/acting/act/prepare-action.ts";
 import { type ApprovalRow, approvalKeyOf, findApproval } from "#lib/server/acting/approvals/approval-row.ts";
 import { approverMayAct } from "#lib/server/acting/approvals/approver-may-act.ts";
-import { permitOf } from "#lib/server/acting/permission/permit-of.ts";
+import { permitOf } from "#lib/server/acting/permission/make-gate.ts";
 import { robotIssuer } from "#lib/server/people/auth/derive-rights.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";

@@ -4,8 +4,7 @@ import { type ActionSubject, readActionParams } from "#lib/domain/acting/action-
 import { judgeAction } from "#lib/domain/acting/judge-actions.ts";
 import type { PlannedAccess } from "#lib/domain/acting/plan.ts";
 import { findSubject } from "#lib/server/acting/act/find-subject.ts";
-import { type ActionTarget, readAndPlan } from "#lib/server/acting/act/prepare-action.ts";
-import { reachCluster } from "#lib/server/acting/act/reach-cluster.ts";
+import { type ActionTarget, reachCluster, readAndPlan } from "#lib/server/acting/act/prepare-action.ts";
 import { resolveRollout } from "#lib/server/acting/act/resolve-rollout.ts";
 import { resolveSubject } from "#lib/server/acting/act/resolve-subject.ts";
 import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";

@@ -6,9 +6,12 @@ import type { DeliveryObject, Provider } from "#lib/domain/delivery/provider.ts"
 import { nothingRelated, type RelatedState } from "#lib/domain/delivery/related-state.ts";
 import type { ReadFailure } from "#lib/domain/kube/cluster-reader.ts";
 import { fetchRollout, type RolloutAddress } from "#lib/server/acting/act/rollout-api.ts";
+import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
+import { makeClusterIdentity } from "#lib/server/acting/permission/cluster-identity.ts";
 import type { GatePlace } from "#lib/server/acting/permission/read-action-gate.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { readerOf } from "#lib/server/clusters/object-api.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 
 /**
  * Nothing was changed. `stale`: the rollout as it is now; `change`: a difference that the view itself does not show.
@@ -193,4 +196,19 @@ export function refusalOfFetch(fetched: ReadFailure, what: keyof typeof things =
         message: `The ${thing} could not be read: ${fetched.message}.`,
       };
   }
+}
+
+/**
+ * Resolves with the client of a cluster and the actor's identity there. Rejects with `read_only` if the config no longer
+ * names the cluster, with `forbidden` if the actor has no identity there.
+ */
+export async function reachCluster(
+  { runtime, actor }: ActingContext,
+  name: string,
+): Promise<{ client: ClusterClient; as: ClusterIdentity; now: () => Date }> {
+  const cluster = runtime.config().config.clusters.find((candidate) => candidate.name === name);
+  const client = runtime.cluster(name);
+  if (cluster === undefined || client === undefined)
+    throw new ServiceError("read_only", `Cluster ${name} is no longer in the config.`);
+  return { client, as: makeClusterIdentity({ actor, cluster }), now: runtime.now };
 }

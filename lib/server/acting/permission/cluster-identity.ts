@@ -1,8 +1,7 @@
 import { matchesAny } from "#lib/domain/policy/match-glob.ts";
 import type { ClusterIdentity, PersonMode } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { isForbiddenIdentityError } from "#lib/server/clusters/kubernetes/cluster-errors.ts";
-import { impersonationHeaders } from "#lib/server/clusters/kubernetes/impersonation-headers.ts";
-import { maySendUser, senderModeOf } from "#lib/server/clusters/kubernetes/sender-headers.ts";
+import { impersonationHeaders, maySendUser, senderModeOf } from "#lib/server/clusters/kubernetes/sender-headers.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";

@@ -1,13 +1,15 @@
 import type { OpenAction } from "#lib/domain/acting/describe-open-action.ts";
-import type { ActionGate } from "#lib/domain/acting/judge-actions.ts";
+import type { ActionGate, Permit } from "#lib/domain/acting/judge-actions.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import type { FreezePeriod } from "#lib/domain/policy/freeze.ts";
+import type { Target } from "#lib/domain/policy/rights.ts";
 import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
-import { permitOf } from "#lib/server/acting/permission/permit-of.ts";
 import {
   explainOtherCluster,
   explainStaleness,
   type SourceRow,
 } from "#lib/server/clusters/sources/source-freshness.ts";
+import { policiesOf } from "#lib/server/people/auth/policies-of.ts";
 import { explainAbsence } from "#lib/server/people/permission/find-rollout.ts";
 import { quarantineBlock, type RolloutRow } from "#lib/server/records/rollout-row.ts";
 
@@ -46,4 +48,19 @@ function explainBlock({ rollout, source }: GateFacts): ActionGate["blocked"] {
   if (rollout?.is_quarantined === true) return quarantineBlock;
   const otherCluster = explainOtherCluster(source);
   return otherCluster === undefined ? undefined : { reasonCode: "source_stale", reason: otherCluster };
+}
+
+/**
+ * Builds the input of the policy check: the actor's rights, the place, the config as it is now, and the freezes that
+ * people made.
+ */
+export function permitOf(
+  { runtime, actor }: ActingContext,
+  { cluster, namespace, kind, name }: Target,
+  now: Date,
+  freezes: readonly FreezePeriod[] = runtime.freezes(),
+): Permit {
+  const ofConfig = policiesOf(runtime.config().config.policies);
+  const policies = freezes.length === 0 ? ofConfig : { ...ofConfig, freezes: [...ofConfig.freezes, ...freezes] };
+  return { rights: actor.rights, policies, target: { cluster, namespace, kind, name }, now };
 }

@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import { afterEach, expect, it, vi } from "vitest";
-import { queueOf } from "#lib/server/audit/audit-queue.ts";
+import { queueOf } from "#lib/server/audit/append-audit.ts";
 
 afterEach(() => {
   vi.useRealTimers();

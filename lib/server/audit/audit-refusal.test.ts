@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { admitRefusal } from "#lib/server/audit/refusal-limiter.ts";
+import { admitRefusal } from "#lib/server/audit/audit-refusal.ts";
 
 function start() {
   let time = 0;
