@@ -36,6 +36,16 @@ export function exportOf<Item, Input>({ name, columns, list }: Exported<Item, In
   };
 }
 
+/** Returns a column for each of these fields, by its name; a nested value is written as JSON. */
+export function columnsOf<Item>(fields: readonly (keyof Item & string)[]): CsvColumn<Item>[] {
+  return fields.map((field) => [field, (item) => toCsvValue(item[field])]);
+}
+
+function toCsvValue(value: unknown): CsvValue {
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
+  return value === null || value === undefined ? value : JSON.stringify(value);
+}
+
 /** Formats how many runs have each phase, as the values of one cell. */
 export function formatPhaseCounts(byPhase: Readonly<Record<string, number>>): string[] {
   return Object.entries(byPhase).map(([phase, count]) => `${phase} ${count}`);

@@ -2,6 +2,8 @@ import { sql } from "kysely";
 import { jsonBuildObject } from "kysely/helpers/postgres";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import type { DeliverySummary } from "#lib/domain/delivery/provider.ts";
+import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 
@@ -41,6 +43,59 @@ export const isQuarantined = eb
       .whereRef("q.ref", "=", "r.uid"),
   )
   .$castTo<boolean>();
+
+/** The columns of a provider's summary, with their types. `toSummaryColumns` fills them, `serializeRollout` reads them. */
+export const summaryColumns = {
+  strategy: "text",
+  phase: "text",
+  provider_phase: "text",
+  message: "text",
+  step: "int4",
+  step_count: "int4",
+  weight_set: "float8",
+  weight_actual: "float8",
+  images: "jsonb",
+  revision_key: "text",
+  revision: "int4",
+} as const;
+
+/** How names and messages of a cluster are made storable. */
+type Storable = { name(text: string): string; message(text: string): string };
+
+/** Returns the columns of a summary. The type check fails here if a field of the summary is in no column. */
+export function toSummaryColumns(
+  {
+    strategy,
+    phase,
+    providerPhase,
+    message,
+    step,
+    stepCount,
+    weight,
+    images,
+    revisionKey,
+    revision,
+    // They have a table of their own.
+    replicaSets: _,
+    ...others
+  }: DeliverySummary,
+  storable: Storable,
+) {
+  others satisfies Record<string, never>;
+  return {
+    strategy,
+    phase: storable.name(phase),
+    provider_phase: providerPhase === null ? null : storable.name(providerPhase),
+    message: storable.message(message),
+    step,
+    step_count: stepCount,
+    weight_set: weight?.set ?? null,
+    weight_actual: weight?.actual ?? null,
+    images: toStorableJson(images),
+    revision_key: storable.name(revisionKey),
+    revision,
+  } satisfies Record<keyof typeof summaryColumns, unknown>;
+}
 
 /** Selects the columns of a summary; the object itself is large and is left out of lists. */
 export const selectRollouts = tables

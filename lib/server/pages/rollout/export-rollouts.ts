@@ -1,9 +1,9 @@
-import type { RolloutSummary } from "#lib/contract/rollout.ts";
+import { RolloutSummary } from "#lib/contract/rollout.ts";
 import type { RolloutExportQuery } from "#lib/contract/rollout-lists.ts";
-import { type CsvColumn, exportOf } from "#lib/server/pages/export-list.ts";
+import { type CsvColumn, columnsOf, exportOf } from "#lib/server/pages/export-list.ts";
 import { listRollouts } from "#lib/server/pages/rollout/list-rollouts.ts";
 
-const columns: readonly CsvColumn<RolloutSummary>[] = [
+const inOrder: readonly CsvColumn<RolloutSummary>[] = [
   ["id", ({ id }) => id],
   ["cluster", ({ cluster }) => cluster],
   ["namespace", ({ namespace }) => namespace],
@@ -26,6 +26,23 @@ const columns: readonly CsvColumn<RolloutSummary>[] = [
   ["findings.worst", ({ findings }) => findings.worst],
   ["presence", ({ presence }) => presence],
   ["updatedAt", ({ updatedAt }) => updatedAt],
+];
+
+/** Fields that only programs need. */
+const leftOut: readonly (keyof RolloutSummary)[] = [
+  "providerPhase",
+  "abortPoint",
+  "viewDigest",
+  "revisionKey",
+  "access",
+];
+
+const placed: ReadonlySet<string> = new Set([...leftOut, ...inOrder.map(([name]) => name.replace(/\..*/, ""))]);
+
+/** A new field of the list is exported without a line here, behind the others. */
+const columns = [
+  ...inOrder,
+  ...columnsOf<RolloutSummary>(RolloutSummary.keyof().options.filter((field) => !placed.has(field))),
 ];
 
 /** Exports the rollouts that `listRollouts` lists, in the same order. */

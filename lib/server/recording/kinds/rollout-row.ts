@@ -7,6 +7,7 @@ import { type InsertedRow, notOlder, prepareInsert, timeOfChange } from "#lib/se
 import { fragment } from "#lib/server/platform/db/tables.ts";
 import type { ObjectEntry } from "#lib/server/recording/store/batch-types.ts";
 import { type StoredObject, storableName, storableText } from "#lib/server/recording/store/text-fields.ts";
+import { summaryColumns, toSummaryColumns } from "#lib/server/records/rollout-row.ts";
 import { decideWait, lockWaits, recordBegunWaits, type Wait } from "#lib/server/records/rollout-wait.ts";
 import { objectColumns, toObjectRow } from "./kind-rows.ts";
 
@@ -20,21 +21,11 @@ const insert = prepareInsert({
     namespace: "text",
     kind: "text",
     name: "text",
-    strategy: "text",
-    phase: "text",
-    provider_phase: "text",
-    message: "text",
-    step: "int4",
-    step_count: "int4",
-    weight_set: "float8",
-    weight_actual: "float8",
-    images: "jsonb",
+    ...summaryColumns,
     attention_reason: "text",
     attention_since: "timestamptz",
     attention_severity: "text",
     view_digest: "text",
-    revision_key: "text",
-    revision: "int4",
     derivation_version: "int4",
     runs_due: "bool",
     object: "jsonb",
@@ -108,21 +99,14 @@ export function toRolloutRow(options: {
     namespace: rollout.metadata.namespace ?? "",
     kind: source.kind,
     name: storableName(rollout.metadata.name),
-    strategy: summary.strategy,
-    phase: storableName(summary.phase),
-    provider_phase: summary.providerPhase === null ? null : storableName(summary.providerPhase),
-    message: storableText(summary.message, options.stored.secrets),
-    step: summary.step,
-    step_count: summary.stepCount,
-    weight_set: summary.weight?.set ?? null,
-    weight_actual: summary.weight?.actual ?? null,
-    images: toStorableJson(summary.images),
+    ...toSummaryColumns(summary, {
+      name: storableName,
+      message: (text) => storableText(text, options.stored.secrets),
+    }),
     attention_reason: attention?.reason ?? null,
     attention_since: attention?.since ?? null,
     attention_severity: attention?.severity ?? null,
     view_digest: options.viewDigest,
-    revision_key: storableName(summary.revisionKey),
-    revision: summary.revision,
     derivation_version: options.derivationVersion,
     runs_due: options.isRunsDue,
     object: options.stored.json,
