@@ -2,6 +2,43 @@ import { z } from "zod";
 import { currentStepOf, type RolloutObject, type RolloutRunStatus } from "#lib/domain/argo/objects/rollout-object.ts";
 import { digestOf } from "#lib/domain/storable/digest-of.ts";
 
+type EffectFacts = {
+  /** After this many seconds a missing effect is reported. The action is still followed after that. */
+  seconds: number;
+  /** It concerns any revision: the next one does not replace it. */
+  ofAnyRevision?: true;
+  /** An abort does not end it. */
+  outlastsAbort?: true;
+  /** Our patch changes nothing that the view digest covers: an unchanged view does not prove that it was not applied. */
+  leavesView?: true;
+};
+
+/**
+ * The effects that Gatehouse waits for; `assess-effect.ts` recognises each. A full promotion and a restart wait for pods.
+ * An Experiment ends once its pods and runs have; a referenced Deployment is picked up at the next resync at the latest.
+ */
+const effectKinds = {
+  resumed: { seconds: 30 },
+  "step-passed": { seconds: 30 },
+  "steps-skipped": { seconds: 600 },
+  "measured-again": { seconds: 30 },
+  promoted: { seconds: 600, outlastsAbort: true },
+  paused: { seconds: 30, ofAnyRevision: true, outlastsAbort: true },
+  unpaused: { seconds: 30, ofAnyRevision: true, outlastsAbort: true },
+  restarted: { seconds: 600, outlastsAbort: true, leavesView: true },
+  aborted: { seconds: 30, outlastsAbort: true },
+  retried: { seconds: 30, outlastsAbort: true },
+  "template-set": { seconds: 120, ofAnyRevision: true, outlastsAbort: true },
+  ended: { seconds: 120 },
+  "experiment-retried": { seconds: 120 },
+} as const satisfies Readonly<Record<string, EffectFacts>>;
+
+export type EffectKind = keyof typeof effectKinds;
+
+export function effectFacts(kind: EffectKind): EffectFacts {
+  return effectKinds[kind];
+}
+
 /** The patched object if it is not the rollout itself; `resourceVersion` as it was when the plan was made. */
 export const PatchTarget = z.object({
   resource: z.enum(["deployments", "analysisruns", "experiments"]),
@@ -20,21 +57,7 @@ export type Pause = { reason: string; startTime?: string | undefined };
  * required event. The other fields are the state when the action was planned, and right after its last patch.
  */
 export const ExpectedEffect = z.object({
-  kind: z.enum([
-    "resumed",
-    "step-passed",
-    "steps-skipped",
-    "measured-again",
-    "promoted",
-    "paused",
-    "unpaused",
-    "restarted",
-    "aborted",
-    "retried",
-    "template-set",
-    "ended",
-    "experiment-retried",
-  ]),
+  kind: z.enum(Object.keys(effectKinds) as [EffectKind, ...EffectKind[]]),
   uid: z.string(),
   podHash: z.string(),
   step: z.number(),
@@ -133,20 +156,14 @@ function listPauses({ status }: RolloutObject): { reason: string; startTime?: st
   return (status.pauseConditions ?? []).map(({ reason, startTime }) => ({ reason, startTime }));
 }
 
-/**
- * Returns the seconds after which a missing effect is reported. A full promotion and a restart wait for pods, the
- * others only for the controller. The action is still followed after that.
- */
+/** Returns the seconds after which a missing effect is reported; a restart may be due only later. */
 export function effectDeadlineSeconds(
   { kind, restartAt }: Pick<ExpectedEffect, "kind" | "restartAt">,
   now: Date,
 ): number {
-  if (kind === "restarted" && restartAt !== undefined)
-    return 600 + Math.max(0, (Date.parse(restartAt) - now.getTime()) / 1000);
-  if (kind === "promoted" || kind === "steps-skipped") return 600;
-  // An Experiment ends once its pods and runs have; a referenced Deployment is picked up at the next resync at the
-  // latest.
-  return kind === "ended" || kind === "experiment-retried" || kind === "template-set" ? 120 : 30;
+  const { seconds } = effectFacts(kind);
+  if (restartAt === undefined) return seconds;
+  return seconds + Math.max(0, (Date.parse(restartAt) - now.getTime()) / 1000);
 }
 
 /**

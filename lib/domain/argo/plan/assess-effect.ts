@@ -1,7 +1,7 @@
 import type { EffectAssessment } from "#lib/domain/acting/effect.ts";
 import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
 import { readImages } from "#lib/domain/argo/objects/template-images.ts";
-import { hasControllerWritten, type SeenEffect } from "#lib/domain/argo/plan/action-effect.ts";
+import { type EffectKind, effectFacts, hasControllerWritten, type SeenEffect } from "#lib/domain/argo/plan/action-effect.ts";
 import { assessGoingOn, describeNow } from "#lib/domain/argo/plan/assess-going-on.ts";
 import { isFields } from "#lib/util/diff-merge.ts";
 
@@ -45,25 +45,37 @@ export function assessEffect({ expected, rollout }: Pick<SeenEffect, "expected" 
 }
 
 function assess(seen: SeenEffect): EffectAssessment {
-  const { expected, rollout, promoted } = seen;
+  const { expected, rollout } = seen;
   const { metadata, status } = rollout;
   if (metadata.uid !== expected.uid)
     return { state: "not-effective", message: "The rollout was deleted and created again before it took effect." };
-  if (expected.kind === "template-set") return assessTemplateSet(seen);
-  if (expected.kind === "paused" || expected.kind === "unpaused") return assessHold(seen);
-  if (status.currentPodHash !== expected.podHash)
+  const { ofAnyRevision, outlastsAbort } = effectFacts(expected.kind);
+  if (ofAnyRevision !== true && status.currentPodHash !== expected.podHash)
     return {
       state: "not-effective",
       message: `A new revision (${status.currentPodHash}) replaced ${expected.podHash} before it took effect.`,
     };
-  if (expected.kind === "restarted") return assessRestart(seen);
-  if (expected.kind === "aborted") return assessAbort(seen);
-  if (expected.kind === "retried") return assessRetry(seen);
-  if (expected.kind === "promoted") return assessPromotion(seen);
-  if (status.abort) return { state: "not-effective", message: "The rollout was aborted before it took effect." };
-  if (expected.kind === "steps-skipped") return assessSkip({ rollout, promoted });
-  return assessGoingOn(seen);
+  if (outlastsAbort !== true && status.abort)
+    return { state: "not-effective", message: "The rollout was aborted before it took effect." };
+  return judges[expected.kind](seen);
 }
+
+const judges: Readonly<Record<EffectKind, (seen: SeenEffect) => EffectAssessment>> = {
+  resumed: assessGoingOn,
+  "step-passed": assessGoingOn,
+  "steps-skipped": assessSkip,
+  "measured-again": assessGoingOn,
+  promoted: assessPromotion,
+  paused: assessHold,
+  unpaused: assessHold,
+  restarted: assessRestart,
+  aborted: assessAbort,
+  retried: assessRetry,
+  "template-set": assessTemplateSet,
+  // `assessRunEffect` judges these two.
+  ended: assessGoingOn,
+  "experiment-retried": assessGoingOn,
+};
 
 function reports(rollout: RolloutObject, reason: string): boolean {
   return rollout.status.conditions?.some((condition) => condition.reason === reason) ?? false;

@@ -1,6 +1,11 @@
 import { assessFound, type ReadBack } from "#lib/domain/acting/effect.ts";
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
-import type { ExpectedEffect, PatchTarget } from "#lib/domain/argo/plan/action-effect.ts";
+import {
+  type EffectKind,
+  type ExpectedEffect,
+  effectFacts,
+  type PatchTarget,
+} from "#lib/domain/argo/plan/action-effect.ts";
 import { assessEffect, carriesImages } from "#lib/domain/argo/plan/assess-effect.ts";
 import { computeViewDigest } from "#lib/domain/argo/view/decision-view.ts";
 import type { ObjectMeta } from "#lib/domain/kube/kube-object.ts";
@@ -34,9 +39,9 @@ export function assessReadBack({
   /** The bodies of the patches whose answer never came: managedFields show who set their fields. */
   unproven?: readonly unknown[];
 }): ReadBack {
-  const isUnseen = expected.kind !== "restarted" && computeViewDigest(rollout) === before.digest;
+  const isUnseen = effectFacts(expected.kind).leavesView !== true && computeViewDigest(rollout) === before.digest;
   if (rollout.metadata.resourceVersion === before.resourceVersion || isUnseen) {
-    // Each of our patches except a restart changes the digest, so an unchanged one proves that none was applied.
+    // Unless it leaves the view, our patch changes the digest, so an unchanged one proves that it was not applied.
     if (!isGraceOver) return { outcome: "waiting" };
     return { outcome: "refused", message: "Read back: the change was not applied." };
   }
@@ -66,7 +71,7 @@ export function assessReadBack({
   };
 }
 
-const clearsPauses: readonly ExpectedEffect["kind"][] = ["resumed", "step-passed", "measured-again"];
+const clearsPauses: readonly EffectKind[] = ["resumed", "step-passed", "measured-again"];
 
 /** Returns whether the pause to be cleared still exists: one that was cleared and set again has another start. */
 function isStillPaused({ rollout, expected }: { rollout: RolloutObject; expected: ExpectedEffect }): boolean {
