@@ -6,7 +6,10 @@ import { answerMs } from "./rules/held.ts";
 import { trafficAfterAbortMs } from "./rules/waits-and-traffic.ts";
 
 /** Raise it if a rule's findings change: all rollouts are then evaluated again. */
-export const rulesVersion = 2;
+const version = 2;
+
+/** Identifies the rules in force: differs if a rule is new. */
+export const rulesVersion = `${version} ${rolloutRules.map(({ id }) => id).join(" ")}`;
 
 export type Evaluation = {
   found: FoundByRule[];

@@ -102,7 +102,7 @@ export async function markOutdated(pool: Pool, scopes: readonly OversightScope[]
 
 /** Identifies the rules and their settings in the config. */
 function versionOf(scopes: readonly OversightScope[]): string {
-  return `${rulesVersion} ${sha256Hex(JSON.stringify(scopes)).slice(0, 16)}`;
+  return sha256Hex(JSON.stringify([rulesVersion, scopes])).slice(0, 16);
 }
 
 async function reviewOne({
