@@ -6,6 +6,8 @@ import { describeGrant, RightsSection } from "#components/settings/rights-sectio
 import { describeScope } from "#components/ui/describe-scope.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import type { Me, MyGrant, RightScope } from "#lib/contract/system.ts";
+import { actionNames, isProtective } from "#lib/domain/acting/action-catalogue.ts";
+import { formatList } from "#lib/util/words.ts";
 
 describe("RightsSection", () => {
   const inAccounts = { clusters: ["prod"], namespaces: ["accounts"], rollouts: ["*"] };
@@ -93,19 +95,8 @@ describe("describeGrant", () => {
     });
   });
 
-  const advancing: MyGrant["secondPerson"][number]["actions"] = [
-    ...([
-      "continue",
-      "accept-step",
-      "measure-again",
-      "continue-waive",
-      "skip-step",
-      "skip-all",
-      "promote-full",
-    ] as const),
-    ...(["retry", "restart", "unpause", "undo", "set-image", "terminate"] as const),
-    ...(["approve", "unsuspend", "skip-analysis", "retrigger"] as const),
-  ];
+  const protective = actionNames.filter(isProtective);
+const advancing = actionNames.filter((name) => !isProtective(name));
 
   describe("describeGrant", () => {
     it.each<{ name: string; change: Partial<MyGrant>; more: string[] }>([
@@ -132,8 +123,18 @@ describe("describeGrant", () => {
       {
         name: "all but the protective ones",
         change: { secondPerson: [need({ actions: advancing })] },
+        more: [`every action but ${formatList(protective)} requires a second person (two of us, within 60 min)`],
+      },
+      {
+        name: "all but two",
+        change: { secondPerson: [need({ actions: actionNames.filter((name) => name !== "pause" && name !== "abort") })] },
+        more: ["every action but pause and abort requires a second person (two of us, within 60 min)"],
+      },
+      {
+        name: "all but the protective ones and two others",
+        change: { secondPerson: [need({ actions: advancing.filter((name) => name !== "undo" && name !== "retry") })] },
         more: [
-          "every action but pause, abort, hold, suspend and rollback requires a second person (two of us, within 60 min)",
+          `${formatList(advancing.filter((name) => name !== "undo" && name !== "retry"))} require a second person (two of us, within 60 min)`,
         ],
       },
       {

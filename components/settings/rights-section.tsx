@@ -9,7 +9,7 @@ import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { useMe } from "#lib/client/system-queries.ts";
 import type { ActionName } from "#lib/contract/rollout.ts";
 import type { Me, MyGrant } from "#lib/contract/system.ts";
-import { actionNames } from "#lib/domain/acting/action-catalogue.ts";
+import { actionNames, isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import { isSame } from "#lib/util/diff-merge.ts";
 import { formatList } from "#lib/util/words.ts";
 
@@ -161,8 +161,11 @@ function nameActions(actions: readonly ActionName[], grant: MyGrant): string {
   return others.length === 0 ? "every action" : `every action but ${formatList(others)}`;
 }
 
+/** Rules usually except the protective actions: more exceptions than these are not worth naming. */
+const maxOthers = actionNames.filter(isProtective).length;
+
 function isNearlyAll(actions: readonly ActionName[], grant: MyGrant): boolean {
-  return grant.actions.includes("*") && othersOf(actions).length <= 5;
+  return grant.actions.includes("*") && othersOf(actions).length <= maxOthers;
 }
 
 function othersOf(actions: readonly ActionName[]): string[] {
