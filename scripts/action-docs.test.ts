@@ -2,12 +2,20 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { actionNames, entryOf } from "#lib/domain/acting/action-catalogue.ts";
+import { actionDocs } from "./actions-doc.ts";
 
 const root = join(import.meta.dirname, "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
 /** Whether a text has the word by itself: `retry` is not in `auto-retry`. */
 const names = (text: string, word: string) => new RegExp(`(?<![\\w-])${word}(?![\\w-])`).test(text);
+
+it.each(Object.entries(actionDocs))(
+  "%s lists the actions of the catalogue: run npx node scripts/actions-doc.ts",
+  (path, write) => {
+    expect(read(path)).toBe(write(read(path)));
+  },
+);
 
 describe("each action is named", () => {
   const access = read("docs/access.md");

@@ -12,6 +12,8 @@ export const actionCatalogue = {
     answersInconclusive: true,
     answers: "gate",
     takesFurther: true,
+    request: "clear the pause of a pause step or of blue-green",
+    patches: "status",
   },
   "accept-step": {
     label: "Accept and continue",
@@ -22,6 +24,8 @@ export const actionCatalogue = {
     answersInconclusive: true,
     answers: "gate",
     takesFurther: true,
+    request: "accept an Inconclusive inline analysis and move past its step",
+    patches: "status",
   },
   "measure-again": {
     label: "Measure again",
@@ -32,6 +36,8 @@ export const actionCatalogue = {
     answersInconclusive: true,
     answers: "gate",
     takesFurther: true,
+    request: "restart the Inconclusive analysis or experiment",
+    patches: "status",
   },
   "continue-waive": {
     label: "Override and continue",
@@ -42,6 +48,8 @@ export const actionCatalogue = {
     answersInconclusive: true,
     answers: "gate",
     takesFurther: true,
+    request: "waive an Inconclusive background run and continue",
+    patches: "status",
   },
   "skip-step": {
     label: "Skip this step",
@@ -51,6 +59,8 @@ export const actionCatalogue = {
     direction: "advancing",
     answersInconclusive: true,
     takesFurther: true,
+    request: "skip the running step, or an Inconclusive experiment",
+    patches: "status",
   },
   "skip-all": {
     label: "Skip all steps",
@@ -60,6 +70,8 @@ export const actionCatalogue = {
     direction: "advancing",
     answersInconclusive: true,
     takesFurther: true,
+    request: "skip all remaining steps",
+    patches: "status",
   },
   "promote-full": {
     label: "Promote fully",
@@ -68,6 +80,8 @@ export const actionCatalogue = {
     toDo: "fully promote",
     direction: "advancing",
     answersInconclusive: true,
+    request: "promote without steps, pauses and analysis",
+    patches: "status",
   },
   unpause: {
     label: "Unpause",
@@ -77,6 +91,8 @@ export const actionCatalogue = {
     direction: "advancing",
     answersInconclusive: false,
     answers: "state",
+    request: "lift `spec.paused`",
+    patches: "spec",
   },
   retry: {
     label: "Retry",
@@ -87,6 +103,8 @@ export const actionCatalogue = {
     answersInconclusive: true,
     answers: "state",
     startsUpdate: true,
+    request: "restart an aborted update or, with `detail.subject`, a failed Experiment",
+    patches: "status",
   },
   restart: {
     label: "Restart",
@@ -96,6 +114,8 @@ export const actionCatalogue = {
     direction: "advancing",
     answersInconclusive: false,
     startsUpdate: true,
+    request: "restart the pods",
+    patches: "spec",
   },
   undo: {
     label: "Undo",
@@ -105,6 +125,8 @@ export const actionCatalogue = {
     direction: "advancing",
     answersInconclusive: true,
     startsUpdate: true,
+    request: "restore the pod template of an earlier revision",
+    patches: "template",
   },
   "set-image": {
     label: "Set image",
@@ -114,6 +136,8 @@ export const actionCatalogue = {
     direction: "advancing",
     answersInconclusive: true,
     startsUpdate: true,
+    request: "set the image of a container",
+    patches: "template",
   },
   pause: {
     label: "Pause",
@@ -122,6 +146,8 @@ export const actionCatalogue = {
     toDo: "pause",
     direction: "protective",
     answersInconclusive: false,
+    request: "hold the update (`spec.paused`)",
+    patches: "spec",
   },
   abort: {
     label: "Abort",
@@ -131,6 +157,8 @@ export const actionCatalogue = {
     direction: "protective",
     answersInconclusive: true,
     goesBack: true,
+    request: "abort the update",
+    patches: "status",
   },
   approve: {
     label: "Approve",
@@ -141,6 +169,9 @@ export const actionCatalogue = {
     answersInconclusive: true,
     answers: "gate",
     takesFurther: true,
+    request:
+      "open the gate of a waiting Flagger canary; `detail.decision` has the gate, what the decision is bound to, and how long it is valid",
+    patches: "nothing",
   },
   unsuspend: {
     label: "Unsuspend",
@@ -150,6 +181,8 @@ export const actionCatalogue = {
     direction: "advancing",
     answersInconclusive: false,
     answers: "state",
+    request: "lift `spec.suspend`",
+    patches: "canary",
   },
   "skip-analysis": {
     label: "Skip the analysis",
@@ -159,6 +192,8 @@ export const actionCatalogue = {
     direction: "advancing",
     answersInconclusive: true,
     takesFurther: true,
+    request: "promote a canary without further checks (`spec.skipAnalysis`)",
+    patches: "canary",
   },
   retrigger: {
     label: "Retrigger",
@@ -168,6 +203,8 @@ export const actionCatalogue = {
     direction: "advancing",
     answersInconclusive: true,
     startsUpdate: true,
+    request: "analyse a canary's version again, by an annotation in its target's pod template",
+    patches: "target",
   },
   hold: {
     label: "Hold",
@@ -176,6 +213,8 @@ export const actionCatalogue = {
     toDo: "hold a gate of",
     direction: "protective",
     answersInconclusive: false,
+    request: "keep the gate of a canary closed, and withdraw an unused approval",
+    patches: "nothing",
   },
   suspend: {
     label: "Suspend",
@@ -184,6 +223,8 @@ export const actionCatalogue = {
     toDo: "suspend",
     direction: "protective",
     answersInconclusive: false,
+    request: "stop Flagger on a canary (`spec.suspend`)",
+    patches: "canary",
   },
   rollback: {
     label: "Roll back",
@@ -193,6 +234,8 @@ export const actionCatalogue = {
     direction: "protective",
     answersInconclusive: true,
     goesBack: true,
+    request: "answer the canary's rollback hook with yes",
+    patches: "nothing",
   },
   terminate: {
     label: "Terminate",
@@ -203,6 +246,8 @@ export const actionCatalogue = {
     direction: "advancing",
     answersInconclusive: true,
     subjectOnly: true,
+    request: "end a run or an Experiment early, which lets the release through; `detail.subject` names it",
+    patches: "run",
   },
 } as const satisfies Readonly<Record<string, ActionEntry>>;
 
@@ -222,6 +267,13 @@ export type ActionEntry = {
   /** The action as done and as requested, to precede the rollout's name: "**reverted** shop/web". */
   did: string;
   toDo: string;
+  /** What is asked for, in the table of audit codes. */
+  request: string;
+  /**
+   * What it patches, in the tables of rights: the rollout's status or spec, a pod template, a run or an Experiment; of
+   * Flagger, nothing, the canary or its target.
+   */
+  patches: "status" | "spec" | "template" | "run" | "nothing" | "canary" | "target";
   /**
    * Protective actions hold an update back: they work during rapid changes, and only they may be done without a reason.
    */
