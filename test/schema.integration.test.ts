@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from "./database.ts";
+import { recordedTables } from "./recorded-tables.ts";
 
 const root = join(import.meta.dirname, "..");
 /** Exists only in SQL: Prisma cannot express xid8 (docs/adr/0015). */
@@ -156,7 +157,7 @@ describe("the roles", () => {
     { role: "webUrl", may: false, sql: "DELETE FROM controller_message" },
     { role: "webUrl", may: true, sql: "SELECT delete_unmatched_messages()" },
     { role: "recorderUrl", may: true, sql: "DELETE FROM hook_call" },
-    ...["pod", "deployment", "analysis_template", "analysis_template_version", "kube_event"].flatMap((table) => [
+    ...["analysis_template_version", ...recordedTables.filter((table) => table !== "rollout")].flatMap((table) => [
       { role: "webUrl" as const, may: true, sql: `SELECT * FROM ${table}` },
       { role: "webUrl" as const, may: false, sql: `DELETE FROM ${table}` },
       { role: "recorderUrl" as const, may: true, sql: `DELETE FROM ${table}` },

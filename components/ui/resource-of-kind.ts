@@ -1,3 +1,5 @@
+import { sharedKinds } from "#lib/domain/kube/watched-kind.ts";
+
 /** How a role names the resource of each watched kind; the most interesting first. */
 export const resourceOfKind: Readonly<Record<string, string>> = {
   Rollout: "rollouts.argoproj.io",
@@ -7,9 +9,11 @@ export const resourceOfKind: Readonly<Record<string, string>> = {
   AnalysisTemplate: "analysistemplates.argoproj.io",
   ClusterAnalysisTemplate: "clusteranalysistemplates.argoproj.io",
   Experiment: "experiments.argoproj.io",
-  ReplicaSet: "replicasets.apps",
-  Pod: "pods",
-  Deployment: "deployments.apps",
   DaemonSet: "daemonsets.apps",
-  Event: "events",
+  ...Object.fromEntries(
+    [...sharedKinds.first, ...sharedKinds.last].map(({ kind, resource: { group, name } }) => [
+      kind,
+      group === "" ? name : `${name}.${group}`,
+    ]),
+  ),
 };

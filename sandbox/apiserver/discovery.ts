@@ -22,13 +22,12 @@ const VERSION = {
 
 type GroupVersion = { group: string; version: string };
 
-const GROUP_VERSIONS: GroupVersion[] = [
-  { group: "apps", version: "v1" },
-  { group: "authentication.k8s.io", version: "v1" },
-  { group: "authorization.k8s.io", version: "v1" },
-  { group: "networking.k8s.io", version: "v1" },
-  { group: "argoproj.io", version: "v1alpha1" },
-  { group: "flagger.app", version: "v1beta1" },
+const GROUP_VERSIONS: readonly GroupVersion[] = [
+  ...new Map(
+    [...RESOURCES, ...REVIEWS.map(({ group }) => ({ group, version: "v1" }))]
+      .filter(({ group }) => group !== "")
+      .map(({ group, version }) => [group, { group, version }]),
+  ).values(),
 ];
 
 /** Returns the JSON of discovery paths, plain text for probes, or undefined for any other path. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type SandboxServer, startSandboxServer } from "#test/sandbox-server.ts";
-import { apiVersionOf, resourceOf } from "./resources.ts";
+import { apiVersionOf, RESOURCES, resourceOf } from "./resources.ts";
 import { createStore } from "./store.ts";
 import type { KubeObjectInput } from "./store-types.ts";
 import { openWatch, patch, send } from "./testing/http-client.ts";
@@ -17,28 +17,16 @@ type Kind = {
 
 const INVOLVED = { kind: "Rollout", name: "shop", namespace: "kinds", uid: "u-1" };
 
-const kinds: Kind[] = [
-  { plural: "rollouts" },
-  { plural: "analysisruns" },
-  { plural: "experiments" },
-  { plural: "analysistemplates" },
-  { plural: "clusteranalysistemplates" },
-  { plural: "replicasets", body: { spec: { replicas: 2 } } },
-  { plural: "daemonsets" },
-  { plural: "deployments", body: { spec: { replicas: 2 } } },
-  {
-    plural: "pods",
+/** What an object of the kind has besides its metadata. */
+const details: Readonly<Record<string, Omit<Kind, "plural">>> = {
+  replicasets: { body: { spec: { replicas: 2 } } },
+  deployments: { body: { spec: { replicas: 2 } } },
+  pods: {
     body: { spec: { nodeName: "node-1" } },
     fields: { "spec.nodeName": "node-1", "status.phase": "Pending" },
   },
-  { plural: "services" },
-  { plural: "ingresses" },
-  { plural: "canaries" },
-  { plural: "metrictemplates" },
-  { plural: "alertproviders" },
-  { plural: "configmaps", body: { data: { a: "b" } } },
-  {
-    plural: "events",
+  configmaps: { body: { data: { a: "b" } } },
+  events: {
     body: { involvedObject: INVOLVED, reason: "RolloutPaused", type: "Normal", source: { component: "controller" } },
     fields: {
       "involvedObject.kind": "Rollout",
@@ -50,9 +38,14 @@ const kinds: Kind[] = [
       type: "Normal",
     },
   },
-];
+};
 
-describe("every kind that is watched", () => {
+/** Not namespaces, in which the others are; nor secrets, which viewers may not read. */
+const kinds: readonly Kind[] = RESOURCES.filter(({ plural }) => plural !== "namespaces" && plural !== "secrets").map(
+  ({ plural }) => ({ plural, ...details[plural] }),
+);
+
+describe("every kind that is served", () => {
   let sandbox: SandboxServer;
   beforeAll(async () => {
     sandbox = await startSandboxServer();

@@ -10,7 +10,8 @@ import type {
 import type { TemplateLabProvider } from "#lib/domain/delivery/template-lab.ts";
 import type { RecordedRun, VerdictCheck } from "#lib/domain/delivery/verdict-check.ts";
 import { type FieldHolder, findFieldHolders } from "#lib/domain/kube/find-field-holders.ts";
-import { controllerOf, type ObjectMeta, type Parsed, podHashLabel } from "#lib/domain/kube/kube-object.ts";
+import { controllerOf, type ObjectMeta, type Parsed } from "#lib/domain/kube/kube-object.ts";
+import { podHashLabel } from "#lib/domain/kube/watched-kind.ts";
 import { storableTime } from "#lib/domain/storable/escape-text.ts";
 import { knownLanguageOf } from "./analysis/controller-language.ts";
 import { findHarmless } from "./analysis/find-harmless.ts";

@@ -1,3 +1,4 @@
+import { podHashLabel } from "#lib/domain/kube/watched-kind.ts";
 import { z } from "zod";
 
 /** Accepts missing or null for an optional field, since Kubernetes writes both; both become undefined. */
@@ -53,8 +54,6 @@ export function parseKubeObject<Schema extends z.ZodType>(
 export function controllerOf(meta: Pick<ObjectMeta, "ownerReferences">): OwnerReference | undefined {
   return meta.ownerReferences?.find((owner) => owner.controller === true) ?? meta.ownerReferences?.[0];
 }
-
-export const podHashLabel = "rollouts-pod-template-hash";
 
 /**
  * The metadata that is kept of a kind of which a cluster has very many: labels, annotations and managedFields are

@@ -1,4 +1,4 @@
-import type { ApiResource } from "./api-resource.ts";
+import { type ApiResource, deployments, replicaSets } from "./api-resource.ts";
 
 /** The state of an object that the cluster no longer lists; `unobserved` if its end may have been missed. */
 export type GonePresence = "absent" | "unobserved" | "deleted";
@@ -27,3 +27,20 @@ export type RecordedAs =
   | "pod"
   | "deployment"
   | "event";
+
+export const podHashLabel = "rollouts-pod-template-hash";
+
+const core = { group: "", version: "v1" };
+
+/** The kinds that are watched for all providers, before and after their own: ReplicaSets are listed before rollouts. */
+export const sharedKinds: { readonly first: readonly WatchedKind[]; readonly last: readonly WatchedKind[] } = {
+  first: [{ kind: "ReplicaSet", resource: replicaSets, recordedAs: "replica-set", labelSelector: podHashLabel }],
+  last: [
+    { kind: "Pod", resource: { ...core, name: "pods" }, recordedAs: "pod", labelSelector: podHashLabel },
+    // All Deployments, reduced to a few numbers and the pod template. No selector finds those that a workloadRef names,
+    // metadata lacks the replicas, and a Deployment must already be recorded when a rollout begins to refer to it.
+    { kind: "Deployment", resource: deployments, recordedAs: "deployment" },
+    // One watch for all: field selectors have no OR. Events about kinds that are not watched are dropped on arrival.
+    { kind: "Event", resource: { ...core, name: "events" }, recordedAs: "event" },
+  ],
+};

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { RevisionMark } from "#lib/domain/delivery/attribute-revision.ts";
-import { ObjectMeta, optional, type Parsed, parseKubeObject, podHashLabel } from "#lib/domain/kube/kube-object.ts";
+import { ObjectMeta, optional, type Parsed, parseKubeObject } from "#lib/domain/kube/kube-object.ts";
+import { podHashLabel } from "#lib/domain/kube/watched-kind.ts";
 
 const Template = z.looseObject({
   spec: optional(

@@ -1,20 +1,8 @@
-import { deployments, formatGroupVersion, replicaSets } from "#lib/domain/kube/api-resource.ts";
-import { podHashLabel } from "#lib/domain/kube/kube-object.ts";
-import type { WatchedKind } from "#lib/domain/kube/watched-kind.ts";
+import { formatGroupVersion } from "#lib/domain/kube/api-resource.ts";
+import { sharedKinds, type WatchedKind } from "#lib/domain/kube/watched-kind.ts";
 import { knownManagers, providedKinds } from "#lib/domain/providers.ts";
 
-const core = { group: "", version: "v1" };
-
-const kinds: readonly WatchedKind[] = [
-  { kind: "ReplicaSet", resource: replicaSets, recordedAs: "replica-set", labelSelector: podHashLabel },
-  ...providedKinds,
-  { kind: "Pod", resource: { ...core, name: "pods" }, recordedAs: "pod", labelSelector: podHashLabel },
-  // All Deployments, reduced to a few numbers and the pod template. No selector finds those that a workloadRef names,
-  // metadata lacks the replicas, and a Deployment must already be recorded when a rollout begins to refer to it.
-  { kind: "Deployment", resource: deployments, recordedAs: "deployment" },
-  // One watch for all: field selectors have no OR. Events about kinds that are not watched are dropped on arrival.
-  { kind: "Event", resource: { ...core, name: "events" }, recordedAs: "event" },
-];
+const kinds: readonly WatchedKind[] = [...sharedKinds.first, ...providedKinds, ...sharedKinds.last];
 
 /** A resource that the recorder watches in every cluster. */
 export type WatchedResource = Omit<WatchedKind, "resource" | "vanished" | "holdsDisappearance"> & {
