@@ -96,7 +96,7 @@ describe("describeGrant", () => {
   });
 
   const protective = actionNames.filter(isProtective);
-const advancing = actionNames.filter((name) => !isProtective(name));
+  const advancing = actionNames.filter((name) => !isProtective(name));
 
   describe("describeGrant", () => {
     it.each<{ name: string; change: Partial<MyGrant>; more: string[] }>([
@@ -127,7 +127,9 @@ const advancing = actionNames.filter((name) => !isProtective(name));
       },
       {
         name: "all but two",
-        change: { secondPerson: [need({ actions: actionNames.filter((name) => name !== "pause" && name !== "abort") })] },
+        change: {
+          secondPerson: [need({ actions: actionNames.filter((name) => name !== "pause" && name !== "abort") })],
+        },
         more: ["every action but pause and abort requires a second person (two of us, within 60 min)"],
       },
       {

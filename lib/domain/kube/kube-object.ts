@@ -1,5 +1,5 @@
-import { podHashLabel } from "#lib/domain/kube/watched-kind.ts";
 import { z } from "zod";
+import { podHashLabel } from "#lib/domain/kube/watched-kind.ts";
 
 /** Accepts missing or null for an optional field, since Kubernetes writes both; both become undefined. */
 export function optional<Schema extends z.ZodType>(schema: Schema) {

@@ -1,7 +1,12 @@
 import type { EffectAssessment } from "#lib/domain/acting/effect.ts";
 import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
 import { readImages } from "#lib/domain/argo/objects/template-images.ts";
-import { type EffectKind, effectFacts, hasControllerWritten, type SeenEffect } from "#lib/domain/argo/plan/action-effect.ts";
+import {
+  type EffectKind,
+  effectFacts,
+  hasControllerWritten,
+  type SeenEffect,
+} from "#lib/domain/argo/plan/action-effect.ts";
 import { assessGoingOn, describeNow } from "#lib/domain/argo/plan/assess-going-on.ts";
 import { isFields } from "#lib/util/diff-merge.ts";
 

@@ -2,7 +2,6 @@ import { z } from "zod";
 import type { RevisionChoice } from "#lib/domain/acting/plan.ts";
 import { type RolloutObject, revisionOf } from "#lib/domain/argo/objects/rollout-object.ts";
 import { controllerOf, ObjectMeta, type Parsed, parseKubeObject } from "#lib/domain/kube/kube-object.ts";
-import { podHashLabel } from "#lib/domain/kube/watched-kind.ts";
 import { extractReplicaSetFacts, type ReplicaSetObject } from "#lib/domain/kube/replica-set-object.ts";
 import { podHashLabel } from "#lib/domain/kube/watched-kind.ts";
 import { dropNulls, isFields, isSame } from "#lib/util/diff-merge.ts";
