@@ -13,6 +13,7 @@ export function testActingAsThemselves(given: () => OwnUp): void {
     up = given();
     await createPausedRollout("acted-on", up.cluster);
     await createPausedRollout("frozen-one", up.cluster);
+    await createPausedRollout("stopped-one", up.cluster);
   });
 
   const pathOf = (name: string) => `/rollouts/prod/${ownNamespace}/Rollout/${name}`;
@@ -48,6 +49,34 @@ export function testActingAsThemselves(given: () => OwnUp): void {
       );
       await guest.context().close();
     });
+  });
+
+  test("a freeze from the inbox stops what advances, is shown on every page, and is ended there", async ({
+    context,
+  }) => {
+    const page = await up.signInAs(context, "oncall", "/inbox");
+    await page.getByRole("button", { name: "Freeze…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("textbox", { name: "Rollouts" }).fill("stopped-*");
+    await expect(dialog).toContainText("in */stopped-* of every cluster");
+    await dialog.getByRole("button", { name: "Freeze", exact: true }).click();
+    await expect(dialog).toContainText("Enter a reason.");
+    await dialog.getByRole("textbox", { name: "Reason" }).fill("Payments are down.");
+    await dialog.getByRole("button", { name: "Freeze", exact: true }).click();
+    await expect(dialog).toBeHidden();
+    const banner = page.getByRole("status").filter({ hasText: "Promotions are frozen" });
+    await expect(banner).toContainText("by Operator One: Payments are down.");
+
+    await page.goto(up.url + pathOf("stopped-one"));
+    const frozen = page.getByRole("button", { name: /^Continue · frozen/ });
+    await expect(frozen).toBeVisible();
+    await banner.getByRole("button", { name: "End…" }).click();
+    await dialog.getByRole("textbox", { name: "Reason" }).fill("They are up again.");
+    await dialog.getByRole("button", { name: "End the freeze" }).click();
+    await expect(dialog).toBeHidden();
+    await expect(banner).toHaveCount(0);
+    await expect(page.getByRole("button", { name: "Continue", exact: true })).toBeVisible();
+    await expect(frozen).toHaveCount(0);
   });
 
   /**
