@@ -264,6 +264,7 @@ async function neededQueries(): Promise<Readonly<Record<string, string>>> {
     [endpoints.explainPermissions.path]: `?${somebody}`,
     [endpoints.askClusterPermissions.path]: `?${somebody}`,
     [endpoints.search.path]: `?${new URLSearchParams({ q: place?.namespace ?? "", limit: "20" })}`,
+    [endpoints.whoMay.path]: "?action=abort",
     [endpoints.listAdminFreezes.path]: "?from=2026-01-01T00:00:00Z&to=2026-01-08T00:00:00Z",
   };
 }

@@ -2,7 +2,7 @@
 
 import { Modal, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { type EndChoice, endOf } from "#components/actions/end-choices.ts";
+import { type EndChoice, endOf, extendChoices } from "#components/actions/end-choices.ts";
 import { EndFields } from "#components/actions/end-fields.tsx";
 import { describeScope } from "#components/ui/describe-scope.ts";
 import { DialogFoot } from "#components/ui/dialog-foot.tsx";
@@ -12,6 +12,7 @@ import { serverNowMs } from "#lib/client/server-clock.ts";
 import type { Freeze } from "#lib/contract/freeze.ts";
 import { longestFreezeDays } from "#lib/domain/policy/freeze.ts";
 import { isBlank } from "#lib/util/text.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 type ChangeFreezeDialogProps = { freeze: Freeze; change: "extend" | "end"; onClose: () => void };
 
@@ -23,7 +24,8 @@ export function ChangeFreezeDialog({ freeze, change, onClose }: ChangeFreezeDial
   const [isSent, setSent] = useState(false);
   const save = useChangeFreeze(freeze.id);
   const isEnd = change === "end";
-  const end = () => endOf(choice, { nowMs: serverNowMs(), typed, maxDays: longestFreezeDays });
+  const end = () =>
+    endOf(choice, { nowMs: serverNowMs(), fromMs: Date.parse(freeze.endsAt), typed, maxDays: longestFreezeDays });
 
   function confirm(event: React.FormEvent): void {
     event.preventDefault();
@@ -53,6 +55,7 @@ export function ChangeFreezeDialog({ freeze, change, onClose }: ChangeFreezeDial
           </Text>
           {!isEnd && (
             <EndFields
+              choices={extendChoices}
               {...{ choice, typed }}
               onChoice={setChoice}
               onTyped={setTyped}
@@ -67,7 +70,11 @@ export function ChangeFreezeDialog({ freeze, change, onClose }: ChangeFreezeDial
             onCancel={onClose}
             isPending={save.isPending}
             error={save.error}
-            errorTitle="The freeze is unchanged"
+            errorTitle={
+              isGatehouseError(save.error) && save.error.isTransient
+                ? "No answer: look at the freeze"
+                : "The freeze is unchanged"
+            }
           />
         </Stack>
       </form>

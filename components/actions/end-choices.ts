@@ -10,16 +10,27 @@ export const endChoices: readonly { value: EndChoice; label: string }[] = [
   { value: "time", label: "Until another time" },
 ];
 
+export const extendChoices: typeof endChoices = [
+  { value: "1h", label: "By an hour" },
+  { value: "4h", label: "By four hours" },
+  ...endChoices.slice(2),
+];
+
 /**
  * Returns when a freeze ends; undefined if the typed time is missing, past, or further away than `maxDays`. `typed` is
  * ISO 8601. Tomorrow is that of the person's own clock.
  */
 export function endOf(
   choice: EndChoice,
-  { nowMs, typed, maxDays }: { nowMs: number; typed: string | null; maxDays: number },
+  {
+    nowMs,
+    fromMs = nowMs,
+    typed,
+    maxDays,
+  }: { nowMs: number /** Hours count from here. */; fromMs?: number; typed: string | null; maxDays: number },
 ): string | undefined {
-  if (choice === "1h") return new Date(nowMs + hourMs).toISOString();
-  if (choice === "4h") return new Date(nowMs + 4 * hourMs).toISOString();
+  if (choice === "1h") return new Date(fromMs + hourMs).toISOString();
+  if (choice === "4h") return new Date(fromMs + 4 * hourMs).toISOString();
   if (choice === "morning") {
     const morning = new Date(nowMs);
     morning.setDate(morning.getDate() + 1);

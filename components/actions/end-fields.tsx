@@ -4,6 +4,7 @@ import { fromLocalInput, toLocalInput } from "#components/ui/local-input.ts";
 import { shownTimeZone } from "#lib/client/time-zone.ts";
 
 type EndFieldsProps = {
+  choices?: typeof endChoices;
   choice: EndChoice;
   onChoice: (choice: EndChoice) => void;
   /** ISO 8601; null if none was typed. */
@@ -13,12 +14,12 @@ type EndFieldsProps = {
 };
 
 /** Asks until when a freeze lasts. */
-export function EndFields({ choice, onChoice, typed, onTyped, error }: EndFieldsProps) {
+export function EndFields({ choices = endChoices, choice, onChoice, typed, onTyped, error }: EndFieldsProps) {
   return (
     <>
       <Radio.Group label="How long" value={choice} onChange={(value) => onChoice(value as EndChoice)}>
         <Stack gap="xs" mt="xs">
-          {endChoices.map(({ value, label }) => (
+          {choices.map(({ value, label }) => (
             <Radio key={value} value={value} label={label} />
           ))}
         </Stack>

@@ -18,12 +18,22 @@ const ChangeFreezeDialog = dynamic(
 /** Shows the freezes that people made: what, where, until when, by whom and why. */
 export function FreezeBanner() {
   const freezes = useFreezes().data?.items ?? [];
-  return freezes.map((freeze) => <Line key={freeze.id} freeze={freeze} />);
+  // The dialog stays open if its freeze ends meanwhile.
+  const [open, setOpen] = useState<{ freeze: Freeze; change: Change }>();
+  return (
+    <>
+      {freezes.map((freeze) => (
+        <Line key={freeze.id} freeze={freeze} onChange={(change) => setOpen({ freeze, change })} />
+      ))}
+      {open !== undefined && <ChangeFreezeDialog {...open} onClose={() => setOpen(undefined)} />}
+    </>
+  );
 }
 
-function Line({ freeze }: { freeze: Freeze }) {
+type Change = "extend" | "end";
+
+function Line({ freeze, onChange }: { freeze: Freeze; onChange: (change: Change) => void }) {
   const { inForce, scope, startsAt, endsAt, madeBy, reason, mayEnd } = freeze;
-  const [change, setChange] = useState<"extend" | "end">();
   const when = inForce ? `until ${formatExact(endsAt)}` : `from ${formatExact(startsAt)} until ${formatExact(endsAt)}`;
   return (
     <Alert
@@ -43,18 +53,15 @@ function Line({ freeze }: { freeze: Freeze }) {
         </Text>
         {mayEnd && (
           <Group gap="xs">
-            <Button size="compact-sm" variant="default" onClick={() => setChange("extend")}>
+            <Button size="compact-sm" variant="default" onClick={() => onChange("extend")}>
               Extend…
             </Button>
-            <Button size="compact-sm" variant="default" onClick={() => setChange("end")}>
+            <Button size="compact-sm" variant="default" onClick={() => onChange("end")}>
               End…
             </Button>
           </Group>
         )}
       </Group>
-      {change !== undefined && (
-        <ChangeFreezeDialog freeze={freeze} change={change} onClose={() => setChange(undefined)} />
-      )}
     </Alert>
   );
 }

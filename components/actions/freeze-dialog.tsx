@@ -11,6 +11,7 @@ import { useCreateFreeze } from "#lib/client/freeze-queries.ts";
 import { serverNowMs } from "#lib/client/server-clock.ts";
 import { longestFreezeDays } from "#lib/domain/policy/freeze.ts";
 import { isBlank } from "#lib/util/text.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 /** Stops what advances rollouts, in a scope and until a time. */
 export function FreezeDialog({ onClose }: { onClose: () => void }) {
@@ -62,8 +63,9 @@ export function FreezeDialog({ onClose }: { onClose: () => void }) {
       <form onSubmit={confirm} noValidate>
         <Stack gap="md">
           <Text size="sm">
-            Gatehouse refuses every action that advances a rollout <strong>{describeScope(scope)}</strong>. Abort, pause
-            and undo keep working. Controllers go on by themselves, and kubectl and Git are not stopped.
+            Gatehouse refuses every action that advances a rollout <strong>{describeScope(scope)}</strong>. Abort,
+            pause, hold, suspend and roll back keep working. Controllers go on by themselves. Approvals that were given
+            before, kubectl and Git are not stopped.
           </Text>
           {place("clusters", "Clusters")}
           {place("namespaces", "Namespaces")}
@@ -80,7 +82,11 @@ export function FreezeDialog({ onClose }: { onClose: () => void }) {
             onCancel={onClose}
             isPending={create.isPending}
             error={create.error}
-            errorTitle="Nothing is frozen"
+            errorTitle={
+              isGatehouseError(create.error) && create.error.isTransient
+                ? "No answer: look whether it is frozen"
+                : "Nothing is frozen"
+            }
           />
         </Stack>
       </form>

@@ -39,7 +39,7 @@ export function WhoMaySection({ access }: { access: AdminAccess }) {
           <div className={classes.answer} aria-live="polite">
             <QueryView
               what="The answer"
-              data={answer.data}
+              data={answer.isPlaceholderData ? undefined : answer.data}
               error={answer.error}
               retry={() => void answer.refetch()}
               skeleton={<Skeleton height={120} aria-hidden="true" />}
@@ -61,13 +61,12 @@ function Answer({ answer: { subjects, allKnown, bindings, secondPerson }, questi
   return (
     <>
       <Text size="sm">
-        <strong>{countSubjects(subjects)}</strong> may {describeWhoMay(question)}
-        {secondPerson.length > 0 && ", with another person's approval"}.
+        <strong>{countSubjects(subjects)}</strong> may {describeWhoMay(question)}.
         {!allKnown && " Only the 1,000 people and tokens seen last were checked."}
       </Text>
       {secondPerson.map(({ path, name }) => (
         <Text key={path} size="sm" c="dimmed">
-          Rule "{name}" requires the approval: <ConfigPath path={path} />
+          Another person's approval may be required by rule "{name}": <ConfigPath path={path} />
         </Text>
       ))}
       <ul className={classes.subjects}>

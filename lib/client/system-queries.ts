@@ -3,7 +3,8 @@ import type { ListPage } from "#lib/client/list-queries.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import type { Cluster, ConfigStatus, Me, Source } from "#lib/contract/system.ts";
-import { actsInArea, isAdmin, isClusterAdmin, type Rights } from "#lib/domain/policy/rights.ts";
+import { actsInArea } from "#lib/domain/policy/list-grants.ts";
+import { isAdmin, isClusterAdmin, type Rights } from "#lib/domain/policy/rights.ts";
 
 export function useMe() {
   return useQuery({

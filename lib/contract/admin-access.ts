@@ -56,12 +56,19 @@ export const AdminAccess = z.object({
 });
 export type AdminAccess = z.infer<typeof AdminAccess>;
 
+const placeName = (length: number) =>
+  z
+    .string()
+    .max(length)
+    .regex(/^[a-z0-9.-]+$/, "a name, not a pattern")
+    .optional();
+
 /** An action and where; an omitted part of the place stands for everything at that level. */
 export const WhoMayQuery = z.strictObject({
   action: ActionName,
-  cluster: z.string().min(1).max(63).optional(),
-  namespace: z.string().min(1).max(63).optional(),
-  name: z.string().min(1).max(253).optional(),
+  cluster: placeName(63),
+  namespace: placeName(63),
+  name: placeName(253),
 });
 export type WhoMayQuery = z.infer<typeof WhoMayQuery>;
 

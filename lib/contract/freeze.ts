@@ -16,18 +16,21 @@ export const Freeze = z.object({
 });
 export type Freeze = z.infer<typeof Freeze>;
 
-const patterns = z
-  .array(z.string().min(1).max(253))
-  .min(1)
-  .max(50)
-  .default(["*"])
-  .describe("Patterns with `*` and `?`; by default everything.");
+const pattern = (shape: RegExp, example: string) =>
+  z
+    .string()
+    .min(1)
+    .max(253)
+    .regex(shape, `a name or a pattern such as ${example}`)
+    .refine((text) => (text.match(/[*?]/g) ?? []).length <= 4, "at most four of * and ?");
+const patterns = (shape: RegExp, example: string) => z.array(pattern(shape, example)).min(1).max(20).default(["*"]);
+const name = /^[a-z0-9.*?-]+$/;
 
 export const FreezeRequest = z.strictObject({
   reason: RequiredReason,
-  clusters: patterns,
-  namespaces: patterns,
-  rollouts: patterns.describe("Names, or kinds and names such as `Canary/shop-*`; by default everything."),
+  clusters: patterns(name, "prod-*").describe("By default all."),
+  namespaces: patterns(name, "pay*").describe("By default all."),
+  rollouts: patterns(/^(?:[A-Za-z*?]+\/)?[a-z0-9.*?-]+$/, "shop-* or Canary/shop-*").describe("By default all."),
   startsAt: z.iso.datetime({ offset: true }).optional().describe("By default now."),
   endsAt: z.iso.datetime({ offset: true }).describe(`At most ${longestFreezeDays} days from now.`),
 });
@@ -38,7 +41,9 @@ export const FreezeChange = z.strictObject({
   endsAt: z.iso
     .datetime({ offset: true })
     .optional()
-    .describe(`The new end, at most ${longestFreezeDays} days from now; without it, the freeze ends now.`),
+    .describe(
+      `The new end, later than the present one and at most ${longestFreezeDays} days from now; without it, the freeze ends now.`,
+    ),
 });
 export type FreezeChange = z.infer<typeof FreezeChange>;
 

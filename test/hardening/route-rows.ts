@@ -254,7 +254,7 @@ export const rows: Record<Name, Row> = {
   listFreezes: { answers: forAll, shows: "not looked for" },
   createFreeze: {
     send: () => ({
-      body: { reason: "r", namespaces: ["elsewhere"], endsAt: new Date(Date.now() + 3_600_000).toISOString() },
+      body: { reason: "r", namespaces: ["of-no-seed"], endsAt: new Date(Date.now() + 3_600_000).toISOString() },
     }),
     answers: answers(refused, refused, refused, "201", "201", refused),
     shows: "not looked for",

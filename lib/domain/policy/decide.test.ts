@@ -356,7 +356,7 @@ describe("decide", () => {
     expect(decision.needs).toEqual({
       reason: true,
       secondPerson: { rule: "four eyes", expireMinutes: 60 },
-      freeze: { name: "weekend", until: "2026-11-23T08:00:00.000Z" },
+      freeze: { name: "weekend", ids: [], until: "2026-11-23T08:00:00.000Z" },
       breakGlass: true,
     });
   });

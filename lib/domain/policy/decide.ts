@@ -1,5 +1,5 @@
 import { isBlank } from "#lib/util/text.ts";
-import { type FreezeRule, findFreeze } from "./freeze.ts";
+import { type FreezeRule, findFreezes } from "./freeze.ts";
 import { matchesAny } from "./match-glob.ts";
 import { isInScope, mayAct, mayBreakGlass, mayRead, type Rights, type Scope, type Target } from "./rights.ts";
 
@@ -79,8 +79,11 @@ export type DenialCode =
 export type Needs = {
   reason: boolean;
   secondPerson: { rule: string; expireMinutes: number } | null;
-  /** The freeze that is in force; `until` in ISO 8601. */
-  freeze: { name: string; until: string } | null;
+  /**
+   * The freezes that are in force: their names, the ids of those that people made, and when the last one ends, in ISO
+   * 8601.
+   */
+  freeze: { name: string; ids: readonly string[]; until: string } | null;
   /** This actor may break the freeze. */
   breakGlass: boolean;
 };
@@ -106,14 +109,21 @@ type Question = {
 export function findNeeds(question: Question): Needs {
   const { rights, policies, target, now } = question;
   const [rule] = findSecondPersonRules(question);
-  const freeze = actionsOf(question)
-    .map((action) => findFreeze({ windows: policies.freezes, action, target, now }))
-    .filter((found) => found !== undefined)
-    .toSorted((left, right) => right.until.getTime() - left.until.getTime())[0];
+  const freezes = actionsOf(question)
+    .flatMap((action) => findFreezes({ windows: policies.freezes, action, target, now }))
+    .toSorted((left, right) => right.until.getTime() - left.until.getTime());
+  const [freeze] = freezes;
   return {
     reason: actionsOf(question).some((action) => isReasonRequired({ policies, action, target })),
     secondPerson: rule === undefined ? null : { rule: rule.name, expireMinutes: rule.expireMinutes },
-    freeze: freeze === undefined ? null : { name: freeze.name, until: freeze.until.toISOString() },
+    freeze:
+      freeze === undefined
+        ? null
+        : {
+            name: [...new Set(freezes.map(({ name }) => name))].join(", "),
+            ids: [...new Set(freezes.flatMap(({ id }) => id ?? []))],
+            until: freeze.until.toISOString(),
+          },
     breakGlass: freeze !== undefined && mayBreakGlass(rights, target),
   };
 }

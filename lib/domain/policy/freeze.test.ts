@@ -1,6 +1,6 @@
 import { Cron } from "croner";
 import { describe, expect, it, vi } from "vitest";
-import { explainBadStart, type FreezeWindow, findFreeze, listFrozenTimes } from "./freeze.ts";
+import { explainBadStart, type FreezeWindow, findFreezes, listFrozenTimes } from "./freeze.ts";
 import { everywhere } from "./rights.ts";
 
 const target = { cluster: "prod-eu", namespace: "payments", kind: "Rollout", name: "checkout" };
@@ -16,7 +16,7 @@ const weekend: FreezeWindow = {
 };
 const advancing = { name: "continue", protective: false };
 const find = (now: string, change: Partial<FreezeWindow> = {}, action = advancing) =>
-  findFreeze({ windows: [{ ...weekend, ...change }], action, target, now: new Date(now) })?.until.toISOString();
+  findFreezes({ windows: [{ ...weekend, ...change }], action, target, now: new Date(now) })[0]?.until.toISOString();
 
 /** Implements the straightforward algorithm, for comparison. */
 function countThrough({ start, timeZone, durationMinutes }: FreezeWindow, now: Date): Date | undefined {
@@ -29,7 +29,7 @@ function countThrough({ start, timeZone, durationMinutes }: FreezeWindow, now: D
   return begun === undefined ? undefined : new Date(begun.getTime() + durationMinutes * 60_000);
 }
 
-describe("findFreeze", () => {
+describe("findFreezes", () => {
   it.each<[string, string, string | undefined]>([
     ["a minute before", "2026-11-20T16:59:59.999Z", undefined],
     ["at the start", "2026-11-20T17:00:00.000Z", "2026-11-23T07:00:00.000Z"],
@@ -52,7 +52,7 @@ describe("findFreeze", () => {
 
   it("names the freeze that ends last", () => {
     const windows = [{ ...weekend, name: "short", durationMinutes: 60 * 24 }, weekend];
-    const freeze = findFreeze({ windows, action: advancing, target, now: new Date("2026-11-20T18:00:00Z") });
+    const [freeze] = findFreezes({ windows, action: advancing, target, now: new Date("2026-11-20T18:00:00Z") });
     expect(freeze).toEqual({ name: "weekend", until: new Date("2026-11-23T07:00:00Z") });
   });
 
@@ -76,7 +76,7 @@ describe("findFreeze", () => {
         for (const night of ["2026-10-24T21:00:00Z", "2027-03-27T21:00:00Z"])
           for (let minutes = 0; minutes < 600; minutes += 41) {
             const now = new Date(Date.parse(night) + minutes * 60_000 + 1);
-            const found = findFreeze({ windows: [window], action: advancing, target, now });
+            const [found] = findFreezes({ windows: [window], action: advancing, target, now });
             expect([now, found?.until]).toEqual([now, countThrough(window, now)]);
           }
       }
@@ -88,7 +88,7 @@ describe("findFreeze", () => {
     const next = vi.spyOn(Cron.prototype, "nextRun");
     const ask = (now: string) => {
       next.mockClear();
-      const until = findFreeze({ windows: [window], action: advancing, target, now: new Date(now) })?.until;
+      const until = findFreezes({ windows: [window], action: advancing, target, now: new Date(now) })[0]?.until;
       return [until?.toISOString(), next.mock.calls.length] as const;
     };
     const [until, calls] = ask("2026-12-31T12:00:10.000Z");

@@ -15,7 +15,7 @@ type FreezeFields = {
 };
 
 /** Blocks actions once, from a time until just before another. */
-export type FreezePeriod = FreezeFields & { from: Date; until: Date };
+export type FreezePeriod = FreezeFields & { id: string; from: Date; until: Date };
 
 /** Blocks actions for `durationMinutes` from each start. */
 export type FreezeWindow = FreezeFields & {
@@ -32,10 +32,11 @@ export type FreezeWindow = FreezeFields & {
 
 export type FreezeRule = FreezeWindow | FreezePeriod;
 
-export type Freeze = { name: string; until: Date };
+/** `id`: of a freeze that a person made. */
+export type Freeze = { id?: string; name: string; until: Date };
 
-/** Returns the freeze that blocks an action now; if there are several, the one that ends last. */
-export function findFreeze({
+/** Returns the freezes that block an action now, the one that ends last first. */
+export function findFreezes({
   windows,
   action,
   target,
@@ -45,7 +46,7 @@ export function findFreeze({
   action: { name: string; protective: boolean };
   target: Target;
   now: Date;
-}): Freeze | undefined {
+}): Freeze[] {
   return windows
     .filter(
       ({ scope, actions, includeProtective }) =>
@@ -53,7 +54,7 @@ export function findFreeze({
     )
     .map((window) => recallFreeze(window, now))
     .filter((freeze) => freeze !== undefined)
-    .toSorted((left, right) => right.until.getTime() - left.until.getTime())[0];
+    .toSorted((left, right) => right.until.getTime() - left.until.getTime());
 }
 
 /** The freeze, if any, that applies from one time until just before another. */
@@ -88,11 +89,11 @@ export function findWindowAt(rule: FreezeRule, now: number): Answer {
   return { from: begun, to: Math.min(next, end), freeze: { name, until: new Date(end) } };
 }
 
-function findPeriodAt({ name, from, until }: FreezePeriod, now: number): Answer {
+function findPeriodAt({ id, name, from, until }: FreezePeriod, now: number): Answer {
   const [start, end] = [from.getTime(), until.getTime()];
   if (now < start) return { from: now, to: start, freeze: undefined };
   if (now >= end) return { from: now, to: Number.POSITIVE_INFINITY, freeze: undefined };
-  return { from: start, to: end, freeze: { name, until } };
+  return { from: start, to: end, freeze: { id, name, until } };
 }
 
 const minuteMs = 60_000;

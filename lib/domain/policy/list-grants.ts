@@ -1,6 +1,8 @@
 import type { SecondPersonRule } from "./decide.ts";
-import { matchesAny } from "./match-glob.ts";
+import { coversGlob, matchesAny, overlapsGlob } from "./match-glob.ts";
 import {
+  type Area,
+  coversArea,
   type Grant,
   hasRole,
   isInScope,
@@ -102,13 +104,51 @@ export function actsInScope(rights: Rights, { action, scope }: { action: string;
       matchesAny(grant.actions, action) &&
       coversPatterns(grant.scope.clusters, scope.clusters) &&
       coversPatterns(grant.scope.namespaces, scope.namespaces) &&
-      coversPatterns(grant.scope.rollouts, scope.rollouts),
+      scope.rollouts.every((inner) => grant.scope.rollouts.some((outer) => coversRollout(outer, inner))),
   );
 }
 
-/** Returns whether every name that `inner` matches is matched by one pattern of `outer`. */
+/** Returns where the actor may carry out an action in an area: everywhere in it, in a part, or nowhere. */
+export function actsInArea(rights: Rights, { action, area }: { action: string; area: Area }): "all" | "some" | "none" {
+  const acting = listGrants(rights).filter(
+    ({ role, actions }) => hasRole(role, "operator") && matchesAny(actions, action),
+  );
+  if (acting.some(({ scope }) => coversArea(scope, area, "all"))) return "all";
+  return acting.some(({ scope }) => coversArea(scope, area, "some")) ? "some" : "none";
+}
+
+/** Returns the patterns of a scope that overlap with what the actor may read; undefined if none do. */
+export function readablePart(rights: Rights, scope: Scope): Scope | undefined {
+  const grants = listGrants(rights).filter((grant) => overlapsScope(grant.scope, scope));
+  if (grants.length === 0) return undefined;
+  const shown = (part: keyof Scope, overlaps: (left: string, right: string) => boolean) =>
+    scope[part].filter((pattern) => grants.some((grant) => grant.scope[part].some((own) => overlaps(own, pattern))));
+  return {
+    clusters: shown("clusters", overlapsGlob),
+    namespaces: shown("namespaces", overlapsGlob),
+    rollouts: shown("rollouts", overlapsRollout),
+  };
+}
+
+function overlapsScope(left: Scope, right: Scope): boolean {
+  const any = (part: keyof Scope, overlaps: (one: string, other: string) => boolean) =>
+    left[part].some((one) => right[part].some((other) => overlaps(one, other)));
+  return any("clusters", overlapsGlob) && any("namespaces", overlapsGlob) && any("rollouts", overlapsRollout);
+}
+
+function overlapsRollout(left: string, right: string): boolean {
+  const [one, other] = [splitRollout(left), splitRollout(right)];
+  return overlapsGlob(one.kind, other.kind) && overlapsGlob(one.name, other.name);
+}
+
+function coversRollout(outer: string, inner: string): boolean {
+  const [wide, narrow] = [splitRollout(outer), splitRollout(inner)];
+  return coversGlob(wide.kind, narrow.kind) && coversGlob(wide.name, narrow.name);
+}
+
+/** Returns whether one pattern of `outer` matches every name that a pattern of `inner` matches, for each of these. */
 function coversPatterns(outer: readonly string[], inner: readonly string[]): boolean {
-  return inner.every((pattern) => outer.some((wide) => intersectPatterns([wide], [pattern]).includes(pattern)));
+  return inner.every((pattern) => outer.some((wide) => coversGlob(wide, pattern)));
 }
 
 /** Returns patterns that match exactly the names that both lists match. */

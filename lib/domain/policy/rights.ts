@@ -95,22 +95,8 @@ export function readsArea(rights: Rights, area: Area, how: "some" | "all"): bool
   return reaches(rights, ({ scope }) => coversArea(scope, area, how));
 }
 
-/**
- * Returns where the actor may carry out an action in an area: everywhere in it, in a part, or nowhere. Rights that only
- * together cover the area count as a part.
- */
-export function actsInArea(rights: Rights, { action, area }: { action: string; area: Area }): "all" | "some" | "none" {
-  if (!hasRole(rights.cap, "operator")) return "none";
-  const acts = (how: "some" | "all") =>
-    reaches(
-      rights,
-      ({ role, scope, actions }) =>
-        hasRole(role, "operator") && matchesAny(actions, action) && coversArea(scope, area, how),
-    );
-  return acts("all") ? "all" : acts("some") ? "some" : "none";
-}
-
-function coversArea({ clusters, namespaces, rollouts }: Scope, area: Area, how: "some" | "all"): boolean {
+/** Returns whether a scope covers an area: something that may lie in it, or all that may. */
+export function coversArea({ clusters, namespaces, rollouts }: Scope, area: Area, how: "some" | "all"): boolean {
   const covers = (patterns: readonly string[], asked: string | undefined) =>
     asked === undefined ? (how === "all" ? patterns.includes("*") : patterns.length > 0) : matchesAny(patterns, asked);
   return (

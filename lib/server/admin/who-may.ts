@@ -1,8 +1,8 @@
 import type { WhoMay, WhoMayQuery } from "#lib/contract/admin-access.ts";
 import { isProtective } from "#lib/domain/acting/action-catalogue.ts";
-import { intersectScopes } from "#lib/domain/policy/list-grants.ts";
+import { actsInArea } from "#lib/domain/policy/list-grants.ts";
 import { matchesAny } from "#lib/domain/policy/match-glob.ts";
-import { type Area, actsInArea, type Rights, type Scope } from "#lib/domain/policy/rights.ts";
+import type { Area, Rights, Scope } from "#lib/domain/policy/rights.ts";
 import { bindingPath } from "#lib/server/admin/get-access.ts";
 import { listKnownSubjects } from "#lib/server/admin/read-known-subjects.ts";
 import { peopleIssuer } from "#lib/server/admin/suppose-actor.ts";
@@ -49,12 +49,20 @@ export async function whoMay({
     ),
     secondPerson: secondPerson.flatMap(({ name, scope, actions, includeProtective }, index) => {
       const isAbout = matchesAny(actions, action) && (includeProtective || !isProtective(action));
-      const isThere = isAbout && intersectScopes(scope, scopeOf(area)) !== undefined;
-      return isThere ? [{ path: `policies.secondPerson[${index}]`, name }] : [];
+      return isAbout && concerns(scope, area) ? [{ path: `policies.secondPerson[${index}]`, name }] : [];
     }),
   };
 }
 
-function scopeOf({ cluster = "*", namespace = "*", name = "*" }: Area): Scope {
-  return { clusters: [cluster], namespaces: [namespace], rollouts: [name] };
+/** Returns whether a rule holds somewhere in the area. */
+function concerns({ clusters, namespaces, rollouts }: Scope, { cluster, namespace, name }: Area): boolean {
+  return (
+    (cluster === undefined || matchesAny(clusters, cluster)) &&
+    (namespace === undefined || matchesAny(namespaces, namespace)) &&
+    (name === undefined ||
+      matchesAny(
+        rollouts.map((pattern) => pattern.slice(pattern.indexOf("/") + 1)),
+        name,
+      ))
+  );
 }

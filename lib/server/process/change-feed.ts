@@ -11,7 +11,7 @@ import {
 import { createBell, keepListening } from "./change-bell.ts";
 
 export type ChangeListener = {
-  /** The owner, see `actorKey`. */
+  /** The owner, see `actorKey`; absent for the process itself. */
   owner?: string;
   /** Receives the same array as every other listener of a round. */
   onChanges(changes: readonly Change[]): void;
@@ -28,7 +28,7 @@ export type ChangeFeed = {
   subscribe(listener: ChangeListener): () => void;
   /** Returns changes after a client's own position, or `reset` if the log no longer reaches back to it. */
   readSince(cursor: ChangeCursor): Promise<Change[] | "reset">;
-  /** Counts all listeners, or those of one owner. */
+  /** Counts the listeners that have an owner, or those of one owner. */
   listenerCount(owner?: string): number;
   /** Returns false from the first failed read of the database until one succeeds again. */
   isDatabaseReachable(): boolean;
@@ -117,7 +117,9 @@ export function startChangeFeed(options: Options): ChangeFeed {
       return batch.isFull ? "reset" : dropRepeatedChanges(batch.changes);
     },
     listenerCount: (owner) =>
-      owner === undefined ? listeners.size : [...listeners].filter((listener) => listener.owner === owner).length,
+      [...listeners].filter((listener) =>
+        owner === undefined ? listener.owner !== undefined : listener.owner === owner,
+      ).length,
     isDatabaseReachable: () => isReachable,
     close: async () => {
       isClosed = true;

@@ -10,6 +10,8 @@ export type FreezeRow = Prisma.FreezeGetPayload<object>;
 
 /** More at once are refused: every click and every list looks at all. */
 export const mostFreezes = 100;
+/** Of one person or token, so that the others have room. */
+export const mostOwnFreezes = 20;
 
 /** Reads the freezes that are in force or will be, by the database's clock. */
 export async function readFreezes(connection: Connection): Promise<FreezeRow[]> {
@@ -27,10 +29,11 @@ export function scopeOfFreeze({ clusters, namespaces, rollouts }: FreezeRow): Sc
 
 const longestName = 80;
 
-/** Returns the freeze as the rules know it: for advancing actions, named by its reason. */
+/** Returns the freeze as the rules know it: for advancing actions, named by its maker and its reason. */
 export function toFreezePeriod(row: FreezeRow): FreezePeriod {
   return {
-    name: cutText(row.reason, longestName),
+    id: row.id,
+    name: cutText(`${row.madeByName}: ${row.reason}`, longestName),
     scope: scopeOfFreeze(row),
     actions: ["*"],
     includeProtective: false,

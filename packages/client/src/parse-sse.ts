@@ -4,7 +4,7 @@ export type SseEvent = { id: string; event: string; data: string };
 export type SseParser = {
   /** Takes the next piece of the stream and returns the events that it completed. */
   push(chunk: string): SseEvent[];
-  /** The last id seen, which an event without data may have as well. Empty before the first. */
+  /** The id after the last event, also of one without data. Empty before the first. */
   lastId(): string;
 };
 
@@ -18,11 +18,14 @@ const longestEvent = 1024 * 1024;
 export function createSseParser(): SseParser {
   let rest = "";
   let id = "";
+  /** The id after the last whole event: one that is cut must come again. */
+  let lastId = "";
   let event = "";
   let data: string[] = [];
 
   function takeLine(line: string): SseEvent | undefined {
     if (line === "") {
+      lastId = id;
       const complete =
         data.length > 0 ? { id, event: event === "" ? "message" : event, data: data.join("\n") } : undefined;
       event = "";
@@ -49,6 +52,6 @@ export function createSseParser(): SseParser {
       if (rest.length + data.join("").length > longestEvent) throw new Error("an event of the stream does not end");
       return events;
     },
-    lastId: () => id,
+    lastId: () => lastId,
   };
 }

@@ -574,7 +574,8 @@ CREATE TABLE freeze_period (
   starts_at TIMESTAMPTZ(6) NOT NULL,
   ends_at TIMESTAMPTZ(6) NOT NULL,
   made_by TEXT NOT NULL,
-  ended_by TEXT
+  made_by_name TEXT NOT NULL,
+  ended_by_name TEXT
 );
 CREATE TABLE saved_view (
   id UUID PRIMARY KEY,
@@ -1176,7 +1177,7 @@ BEGIN
     GRANT USAGE ON SCHEMA public TO gatehouse_recorder;
     GRANT SELECT ON
           config_event, wait_mark, gate_decision, cluster_account
-          TO gatehouse_recorder;
+         , freeze_period TO gatehouse_recorder;
     GRANT SELECT, UPDATE ON source_release TO gatehouse_recorder;
     GRANT SELECT, INSERT ON
           recorded_part, evidence, audit_entry, unasked_change, change_attribution
@@ -1223,7 +1224,7 @@ BEGIN
     GRANT SELECT, INSERT, DELETE ON device_request TO gatehouse_web;
     GRANT SELECT, INSERT, UPDATE, DELETE ON saved_view, wait_mark TO gatehouse_web;
     GRANT SELECT, INSERT ON freeze_period TO gatehouse_web;
-    GRANT UPDATE (ends_at, ended_by) ON freeze_period TO gatehouse_web;
+    GRANT UPDATE (ends_at, ended_by_name) ON freeze_period TO gatehouse_web;
     GRANT UPDATE (
           open_findings, worst_finding, worst_finding_since, attention_reason, attention_since, attention_severity)
           ON rollout TO gatehouse_web;

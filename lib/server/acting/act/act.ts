@@ -103,7 +103,8 @@ async function actOnce(
   // Judge again: the plan may do more than was asked for, and a freeze may have begun meanwhile.
   const judged = await judgeClick({ attempt, target, gate, plan: prepared.plan });
   if (judged.refusal !== undefined) throw await refuse(judged.refusal);
-  const { brokenFreeze, approval } = judged;
+  const { approval } = judged;
+  const { name: brokenFreeze, ids: broken = [] } = judged.brokenFreeze ?? {};
 
   // Write the intent with its evidence. Without it nothing is sent.
   const { rollout } = prepared;
@@ -128,10 +129,13 @@ async function actOnce(
       brokenFreeze,
       approval: request.approval,
     },
+    broken,
   }).catch(async (error: unknown) => {
     const isRefusal =
       isServiceError(error) && ["second_person_required", "not_allowed_now", "frozen"].includes(error.code);
-    throw isRefusal ? await refuse({ code: error.code, message: error.message }) : error;
+    if (!isRefusal) throw error;
+    const policy = error.code === "frozen" ? String(error.cause) : undefined;
+    throw await refuse({ code: error.code, message: error.message, policy });
   });
 
   // Send as the person. After a conflict it is read, compared and planned again.

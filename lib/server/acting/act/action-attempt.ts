@@ -6,7 +6,7 @@ import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
 import type { Evidence } from "#lib/domain/audit/make-evidence.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
-import { findFreeze } from "#lib/domain/policy/freeze.ts";
+import { findFreezes } from "#lib/domain/policy/freeze.ts";
 import type { SentPatch } from "#lib/server/acting/act/carry-out-plan.ts";
 import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
@@ -182,18 +182,26 @@ async function useApproval({
 }
 
 /**
- * Throws `frozen` if a person has made a freeze since the click was judged. Intents and freezes are written one after
- * the other, by the lock of the audit chain: no intent follows a freeze that it did not see.
+ * Throws `frozen` if a person has made a freeze since the click was judged, with its name as the cause. `broken` are
+ * those that the click breaks. Intents and freezes are written one after the other, by the lock of the audit chain: no
+ * intent follows a freeze that it did not see.
  */
-async function assertNotFrozen(client: PoolClient, { path, request }: ActionAttempt): Promise<void> {
-  const freeze = findFreeze({
+async function assertNotFrozen(
+  client: PoolClient,
+  { path, request }: ActionAttempt,
+  broken: readonly string[],
+): Promise<void> {
+  const freezes = findFreezes({
     windows: (await readFreezes(client)).map(toFreezePeriod),
     action: { name: request.action, protective: false },
     target: path,
     now: await readDatabaseTime(client),
   });
+  const freeze = freezes.find(({ id }) => id === undefined || !broken.includes(id));
   if (freeze !== undefined)
-    throw new ServiceError("frozen", `Freeze "${freeze.name}" has just begun. Look at the rollout again.`);
+    throw new ServiceError("frozen", `Freeze "${freeze.name}" has just begun. Look at the rollout again.`, {
+      cause: freeze.name,
+    });
 }
 
 /**
@@ -208,6 +216,7 @@ export async function appendIntent({
   evidence,
   plan,
   detail,
+  broken,
 }: {
   attempt: ActionAttempt;
   id: string;
@@ -216,7 +225,9 @@ export async function appendIntent({
   protective: boolean;
   evidence: Evidence;
   plan: StoredPlan;
-  detail: Record<string, unknown> & { brokenFreeze: string | undefined };
+  detail: Record<string, unknown>;
+  /** The ids of the freezes of people that the click breaks. */
+  broken: readonly string[];
 }): Promise<AppendedAudit> {
   return appendAudit({
     pool: attempt.ctx.runtime.pool,
@@ -224,7 +235,7 @@ export async function appendIntent({
     evidence,
     within: async (client, { seq }) => {
       if (!protective) await assertNoOpenAction({ client, rolloutId, id });
-      if (!protective && detail.brokenFreeze === undefined) await assertNotFrozen(client, attempt);
+      if (!protective) await assertNotFrozen(client, attempt, broken);
       const change = { intentSeq: seq, plan, deadlineSeconds: orphanedIntentSeconds };
       const isOurs = await updateAction({ client, id, change, from: ["requested"] });
       if (!isOurs)

@@ -16,7 +16,11 @@ import { readFreezes, toFreezePeriod } from "#lib/server/records/freeze-row.ts";
 export type JudgedClick =
   | { refusal: Refusal }
   /** `brokenFreeze`: the freeze that the person breaks; `approval`: the one that the request names. */
-  | { refusal?: never; brokenFreeze: string | undefined; approval: ApprovalRow | undefined };
+  | {
+      refusal?: never;
+      brokenFreeze: { name: string; ids: readonly string[] } | undefined;
+      approval: ApprovalRow | undefined;
+    };
 
 /**
  * Judges the click as its button was judged, and by the request's reason, sign-in and approval. Policies, freezes, the
@@ -57,7 +61,7 @@ export async function judgeClick({
   } as const;
   const { needs, refused } = judgeAtGate({ action, plan, gate, click });
   if (refused !== undefined) return { refusal: { ...refusalOf(refused), policy: policyOf(refused, needs) } };
-  return { brokenFreeze: needs.freeze?.name, approval };
+  return { brokenFreeze: needs.freeze ?? undefined, approval };
 }
 
 /** Returns the name of the policy that refuses, for the audit log. Rules about reasons have none. */

@@ -1,5 +1,5 @@
 import type { Freeze, FreezeChange } from "#lib/contract/freeze.ts";
-import { assertEnd, assertMayFreeze, seesFreeze, serializeFreeze } from "#lib/server/acting/freezes/freeze.ts";
+import { assertEnd, assertMayFreeze, serializeFreeze } from "#lib/server/acting/freezes/freeze.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
@@ -11,7 +11,7 @@ import type { StoreContext } from "#lib/server/process/store-context.ts";
 import { scopeOfFreeze } from "#lib/server/records/freeze-row.ts";
 
 /**
- * Extends a freeze, or ends it now if no new end is given. Throws `not_found` if it has ended or is none, `forbidden`
+ * Moves the end of a freeze further away, or ends it now if no new end is given. Throws `not_found` if it has ended or is none, `forbidden`
  * without the right `freeze` in its whole scope, and `invalid_request` for a bad end.
  */
 export async function changeFreeze({
@@ -25,11 +25,11 @@ export async function changeFreeze({
   const { rights } = actor;
   const now = await readDatabaseTime(runtime.pool);
   const row = await prismaOn(runtime.pool).freeze.findFirst({ where: { id, endsAt: { gt: now } } });
-  if (row === null || !seesFreeze(rights, scopeOfFreeze(row))) throw notFound(id);
+  if (row === null || serializeFreeze(row, { rights, now }) === undefined) throw notFound(id);
   assertMayFreeze(rights, scopeOfFreeze(row));
   const isEnd = input.endsAt === undefined;
   const endsAt = input.endsAt === undefined ? now : new Date(input.endsAt);
-  if (!isEnd) assertEnd({ startsAt: row.startsAt, endsAt, now });
+  if (!isEnd) assertEnd({ after: row.endsAt, endsAt, now });
   await appendAudit({
     pool: runtime.pool,
     entry: {
@@ -42,16 +42,18 @@ export async function changeFreeze({
       requestId,
     },
     within: async (tx) => {
-      const endedBy = isEnd ? toColumn(actor.name) : null;
+      // One that has been ended meanwhile stays so.
       const { count } = await prismaOn(tx).freeze.updateMany({
-        where: { id, endsAt: { gt: now } },
-        data: { endsAt, endedBy },
+        where: { id, endsAt: row.endsAt },
+        data: { endsAt, ...(isEnd ? { endedByName: toColumn(actor.name) } : {}) },
       });
       if (count === 0) throw notFound(id);
       await logChange(tx, { kind: "freeze", ref: id, cluster: null, namespace: null });
     },
   });
-  return serializeFreeze({ ...row, endsAt }, { rights, now });
+  const changed = serializeFreeze({ ...row, endsAt }, { rights, now });
+  if (changed === undefined) throw notFound(id);
+  return changed;
 }
 
 function notFound(id: string): ServiceError {

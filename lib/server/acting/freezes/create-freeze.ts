@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import type { Freeze, FreezeRequest } from "#lib/contract/freeze.ts";
 import { assertEnd, assertMayFreeze, serializeFreeze } from "#lib/server/acting/freezes/freeze.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
+import { actorKey, auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { logChange } from "#lib/server/platform/db/log-change.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { toColumn } from "#lib/server/platform/db/to-column.ts";
 import type { StoreContext } from "#lib/server/process/store-context.ts";
-import { mostFreezes, readFreezes } from "#lib/server/records/freeze-row.ts";
+import { mostFreezes, mostOwnFreezes, readFreezes } from "#lib/server/records/freeze-row.ts";
 
 /**
  * Stops what advances rollouts in a scope, in every process from the moment of its commit. Protective actions pass.
@@ -23,11 +23,17 @@ export async function createFreeze({ ctx, input }: { ctx: StoreContext; input: F
   const now = await readDatabaseTime(runtime.pool);
   const startsAt = input.startsAt === undefined ? now : new Date(input.startsAt);
   const endsAt = new Date(input.endsAt);
-  assertEnd({ startsAt, endsAt, now });
+  assertEnd({ after: startsAt, endsAt, now });
   const row = {
     id: randomUUID(),
     ...{ reason: toColumn(reason), clusters: clusters.map(toText), namespaces: namespaces.map(toText) },
-    ...{ rollouts: rollouts.map(toText), startsAt, endsAt, madeBy: toColumn(actor.name), endedBy: null },
+    ...{
+      rollouts: rollouts.map(toText),
+      startsAt,
+      endsAt,
+      madeBy: toColumn(actorKey(actor)),
+      madeByName: toColumn(actor.name),
+    },
   };
   await appendAudit({
     pool: runtime.pool,
@@ -46,13 +52,19 @@ export async function createFreeze({ ctx, input }: { ctx: StoreContext; input: F
       requestId,
     },
     within: async (tx) => {
-      if ((await readFreezes(tx)).length >= mostFreezes)
+      const others = await readFreezes(tx);
+      const own = others.filter(({ madeBy }) => madeBy === row.madeBy).length;
+      if (own >= mostOwnFreezes)
+        throw new ServiceError("conflict", `You have made ${own} freezes that have not ended: end some first.`);
+      if (others.length >= mostFreezes)
         throw new ServiceError("conflict", `There are ${mostFreezes} freezes already: end some first.`);
       await prismaOn(tx).freeze.create({ data: row });
       await logChange(tx, { kind: "freeze", ref: row.id, cluster: null, namespace: null });
     },
   });
-  return serializeFreeze(row, { rights: actor.rights, now });
+  const made = serializeFreeze({ ...row, endedByName: null }, { rights: actor.rights, now });
+  if (made === undefined) throw new Error("a freeze is about what its maker may read");
+  return made;
 }
 
 function toText(pattern: string): string {

@@ -1,6 +1,6 @@
 import type { Freeze } from "#lib/contract/freeze.ts";
 import { longestFreezeDays } from "#lib/domain/policy/freeze.ts";
-import { actsInScope, intersectScopes } from "#lib/domain/policy/list-grants.ts";
+import { actsInScope, readablePart } from "#lib/domain/policy/list-grants.ts";
 import type { Rights, Scope } from "#lib/domain/policy/rights.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { type FreezeRow, scopeOfFreeze } from "#lib/server/records/freeze-row.ts";
@@ -16,18 +16,13 @@ export function assertMayFreeze(rights: Rights, scope: Scope): void {
     throw new ServiceError("forbidden", "Your rights do not include freeze in this whole scope. Choose a smaller one.");
 }
 
-/** Returns whether the freeze concerns something that the actor may read. */
-export function seesFreeze({ grants }: Rights, scope: Scope): boolean {
-  return grants.some((grant) => intersectScopes(grant.scope, scope) !== undefined);
-}
-
-/** Throws `invalid_request` for an end that is past, before the start, or too far away. */
-export function assertEnd({ startsAt, endsAt, now }: { startsAt: Date; endsAt: Date; now: Date }): void {
+/** Throws `invalid_request` for an end that is past, too far away, or not after the start or the present end. */
+export function assertEnd({ after, endsAt, now }: { after: Date; endsAt: Date; now: Date }): void {
   const reason =
     endsAt <= now
       ? "is past"
-      : endsAt <= startsAt
-        ? "is not after startsAt"
+      : endsAt <= after
+        ? `is not after ${after.toISOString()}`
         : endsAt.getTime() - now.getTime() > longestFreezeDays * 86_400_000
           ? `is more than ${longestFreezeDays} days from now`
           : undefined;
@@ -35,17 +30,21 @@ export function assertEnd({ startsAt, endsAt, now }: { startsAt: Date; endsAt: D
   throw new ServiceError("invalid_request", `endsAt ${reason}.`, { invalidParams: [{ name: "endsAt", reason }] });
 }
 
-export function serializeFreeze(row: FreezeRow, { rights, now }: { rights: Rights; now: Date }): Freeze {
-  const { id, reason, startsAt, endsAt, madeBy } = row;
-  const { clusters, namespaces, rollouts } = row;
+/**
+ * Returns the freeze with the part of its scope that concerns what the actor may read; undefined if nothing of it does.
+ */
+export function serializeFreeze(row: FreezeRow, { rights, now }: { rights: Rights; now: Date }): Freeze | undefined {
+  const { id, reason, startsAt, endsAt, madeByName } = row;
+  const part = readablePart(rights, scopeOfFreeze(row));
+  if (part === undefined) return undefined;
   return {
     id,
     reason,
-    scope: { clusters, namespaces, rollouts },
+    scope: { clusters: [...part.clusters], namespaces: [...part.namespaces], rollouts: [...part.rollouts] },
     startsAt: startsAt.toISOString(),
     endsAt: endsAt.toISOString(),
     inForce: startsAt <= now && now < endsAt,
-    madeBy,
+    madeBy: madeByName,
     mayEnd: endsAt > now && mayFreeze(rights, scopeOfFreeze(row)),
   };
 }

@@ -119,6 +119,49 @@ it("takes the right to freeze everything in its scope", async () => {
   await changeFreeze({ ctx, input: { id: made.id, reason: "r" } });
 });
 
+it("keeps kinds and names apart", async () => {
+  const may = async (own: string, asked: string) => {
+    const actor = withGrant({ scope: { clusters: ["*"], namespaces: ["*"], rollouts: [own] } });
+    return freeze({ rollouts: [asked] }, actor).then(
+      () => true,
+      () => false,
+    );
+  };
+  expect(await may("shop-*", "Canary/shop-a")).toBe(true);
+  expect(await may("Canary/*", "Canary/shop-*")).toBe(true);
+  expect(await may("*a*", "Canary/*")).toBe(false);
+  expect(await may("Canary/*", "shop-a")).toBe(false);
+});
+
+it("cannot be shortened by an extension, and one person makes no more than twenty", async () => {
+  const ctx = world.contextOf(operator);
+  const { id } = await freeze({ endsAt: inHours(8) });
+  const shorter = changeFreeze({ ctx, input: { id, reason: "r", endsAt: inHours(1) } });
+  expect(await failureOf(shorter)).toMatchObject({ code: "invalid_request" });
+  for (let count = 1; count < 20; count++) await freeze({ namespaces: ["n"] });
+  expect(await failureOf(freeze())).toMatchObject({ code: "conflict" });
+  await freeze({}, actorOf("admin"));
+});
+
+it("is broken by those who saw it, and by name", async () => {
+  const rollout = await world.addRollout();
+  const expectation = await rollout.look();
+  const session = { id: "s", authenticatedAt: new Date(), idleExpiresAt: new Date(), absoluteExpiresAt: new Date() };
+  const actor = { ...withGrant({ breakGlass: true }), session };
+  await freeze({ reason: "seen" });
+  await world.act({ rollout, action: "continue", expect: expectation, actor, breakGlass: true, reason: "must" });
+  const [intent] = (await world.entriesOf(rollout)).filter(({ outcome }) => outcome === "intent");
+  expect(intent?.detail?.brokenFreeze).toMatch(/: seen$/);
+});
+
+it.each([
+  ["a list in one name", { namespaces: ["pay,shop"] }],
+  ["a rollout among the namespaces", { namespaces: ["payments/checkout"] }],
+  ["many stars", { namespaces: ["*a*b*c*d*"] }],
+])("refuses %s", (_, request) => {
+  expect(FreezeRequest.safeParse({ reason: "r", endsAt: inHours(1), ...request }).success).toBe(false);
+});
+
 it("is listed for those who read something in its scope", async () => {
   await freeze({ namespaces: ["payments"] });
   const reader = (namespaces: string[]) =>
@@ -126,7 +169,12 @@ it("is listed for those who read something in its scope", async () => {
   const listed = async (actor: Actor) => (await listFreezes({ ctx: world.contextOf(actor) })).items;
   expect(await listed(reader(["pay*"]))).toMatchObject([{ reason: "payment incident", inForce: true, mayEnd: false }]);
   expect(await listed(reader(["shop"]))).toEqual([]);
-  expect(await listed(operator)).toMatchObject([{ mayEnd: true, scope: { namespaces: ["payments"] } }]);
+  await freeze({ namespaces: ["shop", "secret"] });
+  expect((await listed(reader(["shop"]))).map(({ scope }) => scope.namespaces)).toEqual([["shop"]]);
+  expect(await listed(operator)).toMatchObject([
+    { mayEnd: true, scope: { namespaces: ["payments"] } },
+    { mayEnd: true, scope: { namespaces: ["shop", "secret"] } },
+  ]);
 });
 
 it.each([
@@ -150,6 +198,8 @@ it("reaches the buttons of every process by the change feed", async () => {
   const { rows } = await world.owner.query("SELECT kind FROM change_log ORDER BY xid DESC, id DESC LIMIT 1");
   expect(rows).toEqual([{ kind: "freeze" }]);
   listeners[0]?.onReset({ xid: 0n, id: 0n });
-  await expect.poll(() => watched.current().map(({ name }) => name)).toEqual(["payment incident"]);
+  await expect
+    .poll(() => watched.current().map(({ name }) => name))
+    .toEqual([expect.stringMatching(/: payment incident$/)]);
   watched.close();
 });

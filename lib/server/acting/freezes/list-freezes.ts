@@ -1,17 +1,13 @@
 import type { Freeze } from "#lib/contract/freeze.ts";
-import { seesFreeze, serializeFreeze } from "#lib/server/acting/freezes/freeze.ts";
+import { serializeFreeze } from "#lib/server/acting/freezes/freeze.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import type { StoreContext } from "#lib/server/process/store-context.ts";
-import { readFreezes, scopeOfFreeze } from "#lib/server/records/freeze-row.ts";
+import { readFreezes } from "#lib/server/records/freeze-row.ts";
 
 /** Lists the freezes that people made and that have not ended, as far as they concern what the actor may read. */
 export async function listFreezes({ ctx: { runtime, actor } }: { ctx: StoreContext }): Promise<{ items: Freeze[] }> {
   const { rights } = actor;
   const rows = await readFreezes(runtime.pool);
   const now = await readDatabaseTime(runtime.pool);
-  return {
-    items: rows
-      .filter((row) => seesFreeze(rights, scopeOfFreeze(row)))
-      .map((row) => serializeFreeze(row, { rights, now })),
-  };
+  return { items: rows.flatMap((row) => serializeFreeze(row, { rights, now }) ?? []) };
 }

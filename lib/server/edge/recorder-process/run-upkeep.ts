@@ -226,7 +226,9 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       return (await computeDueReleaseFigures(pool, { signal })) + (await computeDueRunFigures(pool, { signal }));
     }),
     repeat({ ...base, name: "observation-review", everyMs: 1000, ...woken(5000) }, signal, async () => {
-      await reviewObservations({ pool, place, attributing, onError: onReviewError });
+      const { found } = await reviewObservations({ pool, place, attributing, onError: onReviewError });
+      // Entries of the audit log ring no bell.
+      if (found > 0) ringAll();
       await reviewTerminations({ pool, attributing, onError: onTerminationError });
       await attributeChanges({ pool, attributing, onError: onAttributionError });
     }),

@@ -159,7 +159,7 @@ async function renewGathered(pool: Pool): Promise<void> {
       renewals.map(({ lease }) => lease),
     );
     for (const { lease, done } of renewals)
-      if (renewed.has(lease.sourceId)) done.resolve();
+      if (renewed.has(keyOfRenewed({ source_id: lease.sourceId, epoch: lease.epoch }))) done.resolve();
       else renewOne(pool, lease).then(done.resolve, done.reject);
   } catch (error) {
     for (const { done } of renewals) done.reject(error);
@@ -167,7 +167,7 @@ async function renewGathered(pool: Pool): Promise<void> {
 }
 
 /**
- * Renews the leases that are ours and not locked by a take-over, and returns their sources. A lock on one lease does not
+ * Renews the leases that are ours and not locked by a take-over, and returns their keys. A lock on one lease does not
  * keep the others from being renewed.
  */
 async function renewAll(pool: Pool, leases: readonly Lease[]): Promise<Set<string>> {
@@ -185,9 +185,13 @@ async function renewAll(pool: Pool, leases: readonly Lease[]): Promise<Set<strin
     .updateTable("source_lease")
     .set({ expires_at: expiry })
     .where("source_id", "in", free)
-    .returning("source_id");
+    .returning(["source_id", "epoch"]);
   const rows = await readRows(pool, renewal, { answerWithinMs });
-  return new Set(rows.map((renewed) => renewed.source_id));
+  return new Set(rows.map(keyOfRenewed));
+}
+
+function keyOfRenewed({ source_id, epoch }: { source_id: string; epoch: string }): string {
+  return `${source_id} ${epoch}`;
 }
 
 /** Tells a lost lease from one that is locked: it waits for the lock. */

@@ -1883,17 +1883,17 @@ export type Freeze = {
 
 export type FreezeChange = {
   reason: RequiredReason;
-  /** The new end, at most 31 days from now; without it, the freeze ends now. */
+  /** The new end, later than the present one and at most 31 days from now; without it, the freeze ends now. */
   endsAt?: string;
 };
 
 export type FreezeRequest = {
   reason: RequiredReason;
-  /** Patterns with `*` and `?`; by default everything. */
+  /** By default all. */
   clusters?: string[];
-  /** Patterns with `*` and `?`; by default everything. */
+  /** By default all. */
   namespaces?: string[];
-  /** Names, or kinds and names such as `Canary/shop-*`; by default everything. */
+  /** By default all. */
   rollouts?: string[];
   /** By default now. */
   startsAt?: string;
