@@ -29,8 +29,7 @@ export function endOf(
     maxDays,
   }: { nowMs: number /** Hours count from here. */; fromMs?: number; typed: string | null; maxDays: number },
 ): string | undefined {
-  if (choice === "1h") return new Date(fromMs + hourMs).toISOString();
-  if (choice === "4h") return new Date(fromMs + 4 * hourMs).toISOString();
+  if (choice === "1h" || choice === "4h") return minuteAfter(fromMs + (choice === "1h" ? 1 : 4) * hourMs);
   if (choice === "morning") {
     const morning = new Date(nowMs);
     morning.setDate(morning.getDate() + 1);
@@ -39,6 +38,11 @@ export function endOf(
   }
   const at = typed === null ? Number.NaN : Date.parse(typed);
   return at > nowMs && at <= nowMs + maxDays * 24 * hourMs ? new Date(at).toISOString() : undefined;
+}
+
+/** Ends at a whole minute, which is what people say. */
+function minuteAfter(atMs: number): string {
+  return new Date(Math.ceil(atMs / 60_000) * 60_000).toISOString();
 }
 
 /** Splits a line of patterns at commas and spaces; `*` if there is none. */
