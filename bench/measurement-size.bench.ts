@@ -36,6 +36,7 @@ function runAt(run: { uid: string; index: number; first: number }, round: number
       name: `run-${run.index}`,
       namespace: "team",
       uid: run.uid,
+      resourceVersion: String(1000 + taken),
       creationTimestamp: timeOf(run.first, 0),
       ownerReferences: [{ kind: "Rollout", name: `rollout-${run.index % 200}`, uid: "owner", controller: true }],
     },
