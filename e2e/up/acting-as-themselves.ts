@@ -70,7 +70,7 @@ export function testActingAsThemselves(given: () => OwnUp): void {
     await page.goto(up.url + pathOf("stopped-one"));
     const frozen = page.getByRole("button", { name: /^Continue · frozen/ });
     await expect(frozen).toBeVisible();
-    await banner.getByRole("button", { name: "End…" }).click();
+    await banner.getByRole("button", { name: "End…", exact: true }).click();
     await dialog.getByRole("textbox", { name: "Reason" }).fill("They are up again.");
     await dialog.getByRole("button", { name: "End the freeze" }).click();
     await expect(dialog).toBeHidden();
