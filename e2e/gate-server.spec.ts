@@ -35,9 +35,12 @@ async function createCredential(): Promise<string> {
 
 const withUser = (url: string, user: string) => url.replace("//", `//${user}@`);
 
-/** An address of this machine for each hundred calls: one address may send 300 requests a minute without a session. */
+/**
+ * An address of this machine for 25 calls: one address may send 300 requests a minute without a session, and 30 with a
+ * wrong token.
+ */
 function addressOf(index: number): string {
-  return `127.0.${1 + (callers % 200)}.${1 + Math.floor(index / 100)}`;
+  return `127.0.${1 + (callers % 200)}.${1 + Math.floor(index / 25)}`;
 }
 /** Lists that were called; each has addresses of its own. */
 let callers = 0;
