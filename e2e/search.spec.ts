@@ -108,7 +108,7 @@ test("an action and a rollout's name lead to the action's dialog, where nothing 
 
   // A link to an action that is not allowed opens nothing.
   await page.goto(`${ownPath(name)}?do=retry`);
-  await expect(page.getByRole("button", { name: "Abort" })).toBeEnabled();
+  await expect(page.getByRole("button", { name: "Abort", exact: true })).toBeEnabled();
   await expect(page).not.toHaveURL(/do=/);
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
