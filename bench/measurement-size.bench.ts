@@ -1,5 +1,5 @@
 // Bytes that a stored measurement takes with its index, after runs were recorded as they measured: 500 at a time, each
-// version with one more measurement of each metric. With --full, a million of them.
+// version with one more measurement of each metric. --full records a million.
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { ensurePartitions } from "#lib/server/edge/recorder-process/run-upkeep.ts";
@@ -100,7 +100,7 @@ try {
     unit: "bytes",
     baseline: goal,
     ratio: value / goal,
-    size: `${count} measurements of ${next} runs, ${Math.round(tableBytes / count)} bytes of them in the table`,
+    size: `${count} measurements of ${next} runs, ${Math.round(tableBytes / count)} bytes in the table`,
     goal: `at most ${goal}`,
     ok: value <= goal,
   });

@@ -59,9 +59,7 @@ export function ChangeFreezeDialog({ freeze, change, onClose }: ChangeFreezeDial
               {...{ choice, typed }}
               onChoice={setChoice}
               onTyped={setTyped}
-              error={
-                isSent && end() === undefined ? `Choose a time within the next ${longestFreezeDays} days.` : undefined
-              }
+              isWrong={isSent && end() === undefined}
             />
           )}
           <ReasonField value={reason} onChange={setReason} isRequired isSent={isSent} takesFocus={isEnd} />

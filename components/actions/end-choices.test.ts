@@ -17,7 +17,7 @@ it("takes a typed time within the bounds only", () => {
   for (const typed of [null, "", "2026-03-01T10:00:00Z", "2026-04-02T10:00:00Z"]) expect(at(typed)).toBeUndefined();
 });
 
-it("reads patterns, and everything if there is none", () => {
+it("reads patterns, and an empty line as everything", () => {
   expect(splitPatterns("pay*, shop  search")).toEqual(["pay*", "shop", "search"]);
   expect(splitPatterns(" ")).toEqual(["*"]);
 });

@@ -45,7 +45,7 @@ function minuteAfter(atMs: number): string {
   return new Date(Math.ceil(atMs / 60_000) * 60_000).toISOString();
 }
 
-/** Splits a line of patterns at commas and spaces; `*` if there is none. */
+/** Splits a line of patterns at commas and spaces. An empty line means everything. */
 export function splitPatterns(text: string): string[] {
   const patterns = text.split(/[\s,]+/).filter((pattern) => pattern !== "");
   return patterns.length === 0 ? ["*"] : patterns;

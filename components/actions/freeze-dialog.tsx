@@ -27,7 +27,6 @@ export function FreezeDialog({ onClose }: { onClose: () => void }) {
     rollouts: splitPatterns(places.rollouts),
   };
   const end = (nowMs: number) => endOf(choice, { nowMs, typed, maxDays: longestFreezeDays });
-  const isEndMissing = isSent && end(serverNowMs()) === undefined;
 
   function confirm(event: React.FormEvent): void {
     event.preventDefault();
@@ -74,7 +73,7 @@ export function FreezeDialog({ onClose }: { onClose: () => void }) {
             {...{ choice, typed }}
             onChoice={setChoice}
             onTyped={setTyped}
-            error={isEndMissing ? `Choose a time within the next ${longestFreezeDays} days.` : undefined}
+            isWrong={isSent && end(serverNowMs()) === undefined}
           />
           <ReasonField value={reason} onChange={setReason} isRequired isSent={isSent} takesFocus={false} />
           <DialogFoot

@@ -52,12 +52,10 @@ export function CourseAxis({ course, prepared: whole, atMs, onAt }: CourseAxisPr
   const place = placeOn(prepared);
   // All lanes are as wide as the ticks.
   const { ref, width } = useElementSize();
+  const timeAt = (share: number) => prepared.fromMs + share * (prepared.toMs - prepared.fromMs);
   const { dragged, handlers } = useDrag({
-    onClick: (share) => onAt(Math.round(prepared.fromMs + share * (prepared.toMs - prepared.fromMs))),
-    onDrag: (start, end) => {
-      const timeAt = (share: number) => prepared.fromMs + share * (prepared.toMs - prepared.fromMs);
-      onZoom(brush(timeAt(start), timeAt(end), full));
-    },
+    onClick: (share) => onAt(Math.round(timeAt(share))),
+    onDrag: (start, end) => onZoom(brush(timeAt(start), timeAt(end), full)),
   });
   return (
     <section className={classes.axis} aria-labelledby="course">

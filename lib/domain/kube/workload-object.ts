@@ -34,9 +34,9 @@ const DeploymentObject = z.object({
 });
 
 /** `podTemplate`: as the cluster gave it, with its secrets. */
-export type DeploymentFacts = OwnedMeta & WorkloadState & { podTemplate: WorkloadTemplate | undefined };
+export type WorkloadFacts = OwnedMeta & WorkloadState & { podTemplate: WorkloadTemplate | undefined };
 
-export function parseDeployment(object: unknown): Parsed<DeploymentFacts> {
+export function parseDeployment(object: unknown): Parsed<WorkloadFacts> {
   const parsed = parseKubeObject(DeploymentObject, object);
   if (!parsed.ok) return parsed;
   const { kind, metadata, spec, status } = parsed.value;
@@ -84,10 +84,7 @@ const DaemonSetObject = z.object({
   ),
 });
 
-/** `podTemplate`: as the cluster gave it, with its secrets. */
-type DaemonSetFacts = OwnedMeta & WorkloadState & { podTemplate: WorkloadTemplate | undefined };
-
-export function parseDaemonSet(object: unknown): Parsed<DaemonSetFacts> {
+export function parseDaemonSet(object: unknown): Parsed<WorkloadFacts> {
   const parsed = parseKubeObject(DaemonSetObject, object);
   if (!parsed.ok) return parsed;
   const { kind, metadata, spec, status } = parsed.value;

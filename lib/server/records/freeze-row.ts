@@ -1,6 +1,5 @@
 import type { FreezePeriod } from "#lib/domain/policy/freeze.ts";
 import type { Scope } from "#lib/domain/policy/rights.ts";
-import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import type { Prisma } from "#lib/server/platform/db/generated/client.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import type { Connection } from "#lib/server/platform/db/run-query.ts";
@@ -13,9 +12,8 @@ export const mostFreezes = 100;
 /** Of one person or token, so that the others have room. */
 export const mostOwnFreezes = 20;
 
-/** Reads the freezes that are in force or will be, by the database's clock. */
-export async function readFreezes(connection: Connection): Promise<FreezeRow[]> {
-  const now = await readDatabaseTime(connection);
+/** Reads the freezes that are in force or will be. `now` is the time of the database's clock. */
+export function readFreezes(connection: Connection, now: Date): Promise<FreezeRow[]> {
   return prismaOn(connection).freeze.findMany({
     where: { endsAt: { gt: now } },
     orderBy: [{ startsAt: "asc" }, { id: "asc" }],

@@ -191,11 +191,12 @@ async function assertNotFrozen(
   { path, request }: ActionAttempt,
   broken: readonly string[],
 ): Promise<void> {
+  const now = await readDatabaseTime(client);
   const freezes = findFreezes({
-    windows: (await readFreezes(client)).map(toFreezePeriod),
+    windows: (await readFreezes(client, now)).map(toFreezePeriod),
     action: { name: request.action, protective: false },
     target: path,
-    now: await readDatabaseTime(client),
+    now,
   });
   const freeze = freezes.find(({ id }) => id === undefined || !broken.includes(id));
   if (freeze !== undefined)

@@ -41,7 +41,7 @@ export async function judgeClick({
   const { actor, runtime } = ctx;
   const { action } = target;
   const now = await readDatabaseTime(runtime.pool);
-  const freezes = (await readFreezes(runtime.pool)).map(toFreezePeriod);
+  const freezes = (await readFreezes(runtime.pool, now)).map(toFreezePeriod);
   const gate = { ...recorded, permit: permitOf(ctx, target.place, now, freezes) };
   const approval = request.approval === undefined ? undefined : await findApproval(runtime.pool, request.approval);
   const actions = [action, ...(plan === undefined ? [] : alsoDoneBy({ action, plan }))];

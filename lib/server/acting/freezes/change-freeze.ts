@@ -11,8 +11,9 @@ import type { StoreContext } from "#lib/server/process/store-context.ts";
 import { scopeOfFreeze } from "#lib/server/records/freeze-row.ts";
 
 /**
- * Moves the end of a freeze further away, or ends it now if no new end is given. Throws `not_found` if it has ended or is none, `forbidden`
- * without the right `freeze` in its whole scope, and `invalid_request` for a bad end.
+ * Moves the end of a freeze further away, or ends it now if no new end is given. Throws `not_found` for a freeze that
+ * has ended or never was, `forbidden` without the right `freeze` in its whole scope, and `invalid_request` for a bad
+ * end.
  */
 export async function changeFreeze({
   ctx,

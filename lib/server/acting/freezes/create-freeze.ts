@@ -52,7 +52,7 @@ export async function createFreeze({ ctx, input }: { ctx: StoreContext; input: F
       requestId,
     },
     within: async (tx) => {
-      const others = await readFreezes(tx);
+      const others = await readFreezes(tx, await readDatabaseTime(tx));
       const own = others.filter(({ madeBy }) => madeBy === row.madeBy).length;
       if (own >= mostOwnFreezes)
         throw new ServiceError("conflict", `You have made ${own} freezes that have not ended: end some first.`);

@@ -31,7 +31,7 @@ export function assertEnd({ after, endsAt, now }: { after: Date; endsAt: Date; n
 }
 
 /**
- * Returns the freeze with the part of its scope that concerns what the actor may read; undefined if nothing of it does.
+ * Returns the freeze with the part of its scope that the actor may read; undefined if the actor may read no part.
  */
 export function serializeFreeze(row: FreezeRow, { rights, now }: { rights: Rights; now: Date }): Freeze | undefined {
   const { id, reason, startsAt, endsAt, madeByName } = row;

@@ -15,7 +15,7 @@ let world: ActingWorld;
 beforeAll(async () => {
   world = await createActingWorld();
 });
-afterEach(() => world.owner.query("UPDATE freeze_period SET ends_at = now()"));
+afterEach(() => world.owner.query("UPDATE freeze_period SET ends_at = now() - interval '1 second'"));
 afterAll(() => world.close());
 
 const operator = actorOf("operator");

@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import type { Logger } from "pino";
 import type { FreezePeriod } from "#lib/domain/policy/freeze.ts";
+import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import type { ChangeFeed } from "#lib/server/process/change-feed.ts";
 import { readFreezes, toFreezePeriod } from "#lib/server/records/freeze-row.ts";
 
@@ -30,7 +31,7 @@ export function watchFreezes({
     clearTimeout(retry);
     const turn = ++last;
     try {
-      const rows = await readFreezes(pool);
+      const rows = await readFreezes(pool, await readDatabaseTime(pool));
       // An answer that was overtaken is older.
       if (turn === last) current = rows.map(toFreezePeriod);
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { PoolClient } from "pg";
 import type { DeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
-import { type DeploymentFacts, parseDaemonSet, parseDeployment } from "#lib/domain/kube/workload-object.ts";
+import { parseDaemonSet, parseDeployment, type WorkloadFacts } from "#lib/domain/kube/workload-object.ts";
 import { isRolloutKind, kindsControlledBy } from "#lib/domain/providers.ts";
 import { storableTime, toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
@@ -171,7 +171,7 @@ async function readKnown(tx: PoolClient, rows: readonly { uid: string }[]): Prom
 /** Returns the kinds of rollouts whose controller has another version in these Deployments than was stored. */
 function findUpgraded(
   known: ReadonlyMap<string, Known>,
-  seenObjects: readonly SeenObject<DeploymentFacts>[],
+  seenObjects: readonly SeenObject<WorkloadFacts>[],
 ): DeliveryKind[] {
   const newest = new Map(seenObjects.map(({ entry, value }) => [entry.uid, value.images]));
   const images = [...newest].flatMap(([uid, own]) => (isSame(known.get(uid)?.images, own) ? [] : own));
