@@ -81,7 +81,12 @@ export async function startStory(world: RealWorld, options: StoryOptions): Promi
     metadata: { name, namespace, labels: { app: name } },
     spec: { replicas, selector: { matchLabels: { app: name } }, template, strategy, ...spec },
   });
-  await story.until("healthy at its first version", ({ phase }) => phase === "Healthy");
+  // Argo Rollouts 1.9 may report Healthy before it names the stable version; a change before that skips all steps.
+  await story.until(
+    "healthy and stable at its first version",
+    ({ phase, stableRS, currentPodHash }) =>
+      phase === "Healthy" && currentPodHash !== undefined && stableRS === currentPodHash,
+  );
   return story;
 }
 
