@@ -44,7 +44,7 @@ try {
     ["rollouts", "/rollouts", "tbody tr[data-row]"],
     ["releases", "/releases", "tbody tr[data-row]"],
     ["runs", "/analysis-runs", "tbody tr[data-row]"],
-    ["inbox", "/inbox", "ul[aria-label=Waiting] > li"],
+    ["inbox", "/inbox", "section[aria-label=Waiting] li"],
   ] as const)
     await measurePage(page, { name, path, ready: row, act: name === "rollouts" ? readOn : async () => {} });
   const run = `/analysis-runs/${longRun.uid}`;
@@ -89,17 +89,11 @@ async function measurePage(page: Page, { name, path, ready, act }: Visit): Promi
 async function visit(page: Page, { path, ready, act }: Omit<Visit, "name">): Promise<Seen> {
   await page.goto("about:blank");
   await page.goto(new URL(path, origin).href, { waitUntil: "commit" });
-  const usableMs = await page.evaluate(
-    (selector) =>
-      new Promise<number>((resolve) => {
-        const look = (): void => {
-          if (document.querySelector(selector) === null) requestAnimationFrame(look);
-          else resolve(performance.now());
-        };
-        look();
-      }),
+  const usable = await page.waitForFunction(
+    (selector) => (document.querySelector(selector) === null ? undefined : performance.now()),
     ready,
   );
+  const usableMs = Number(await usable.jsonValue());
   await act(page);
   await page.waitForTimeout(1500);
   const tasks = await page.evaluate<{ at: number; ms: number }[]>("window.longTasks");
@@ -155,6 +149,7 @@ async function signIn(url: string): Promise<Page> {
     }).observe({ type: "longtask", buffered: true });
   });
   const page = await context.newPage();
+  page.setDefaultTimeout(120_000);
   await page.goto(`${url}/rollouts`);
   await page.getByRole("button", { name: "Continue as viewer" }).click();
   await page.locator("tbody tr[data-row]").first().waitFor();
