@@ -59,7 +59,13 @@ export type HookWorld = {
   flush(): Promise<void>;
   close(): Promise<void>;
 };
-type Decision = { verdict: GateVerdict; bound: GateBinding; uid: string; expiresInSeconds: number | undefined };
+type Decision = {
+  overrode: readonly string[];
+  verdict: GateVerdict;
+  bound: GateBinding;
+  uid: string;
+  expiresInSeconds: number | undefined;
+};
 export type Credential = { id: string; secret: string };
 type Call = {
   type: string;
@@ -132,6 +138,7 @@ export async function startHookWorld(options: Parameters<typeof startTestWeb>[0]
           actorName: "Oncall",
           reason: "looks good",
           expiresInSeconds: 3600,
+          overrode: [],
           ...changes,
         }),
       );

@@ -160,6 +160,7 @@ const answers: Readonly<Record<string, string>> = {
   not_approved: "Waiting for approval",
   rejected: "Held",
   approval_expired: "Waiting: the approval has expired",
+  frozen: "Waiting: a freeze is in force",
   step_not_approved: "Waiting: this step is not approved",
   revision_changed_since_approval: "Waiting: the version changed after the approval",
   canary_recreated: "Waiting: the canary was created again after the approval",

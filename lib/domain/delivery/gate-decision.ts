@@ -29,4 +29,6 @@ export type GateDecision = {
   isExpired: boolean;
   /** Its run has ended, or it was withdrawn. */
   isVoided: boolean;
+  /** A freeze that a person made is in force, and the decision did not override it. */
+  isFrozen: boolean;
 };

@@ -14,6 +14,8 @@ export type NewGateDecision = Pick<GateDecision, "id" | "uid" | "gate" | "verdic
   kind: DeliveryKind;
   name: string;
   bound: GateBinding;
+  /** Ids of the freezes of people that it overrides. */
+  overrode: readonly string[];
   actorName: string;
   reason: string;
   /** Undefined only for a hold, which then stays until the next word. */
@@ -27,12 +29,12 @@ export type NewGateDecision = Pick<GateDecision, "id" | "uid" | "gate" | "verdic
  */
 export async function insertGateDecision(
   tx: Connection,
-  { rolloutId, actorName, expiresInSeconds, ...decision }: NewGateDecision,
+  { rolloutId, actorName, expiresInSeconds, overrode, ...decision }: NewGateDecision,
 ): Promise<void> {
   const now = await readDatabaseTime(tx);
   const expiresAt = expiresInSeconds === undefined ? null : new Date(now.getTime() + expiresInSeconds * 1000);
   await prismaOn(tx).gateDecision.create({
-    data: { ...decision, rolloutId, actorName, expiresAt },
+    data: { ...decision, rolloutId, actorName, expiresAt, overrode: [...overrode] },
     select: { id: true },
   });
 }

@@ -33,6 +33,13 @@ async function addDecided(status?: Record<string, unknown>): Promise<LiveCanary>
   return canary;
 }
 
+const addFreeze = (id: string, namespaces: readonly string[]) =>
+  world.query(
+    `INSERT INTO freeze_period (id, reason, clusters, namespaces, rollouts, starts_at, ends_at, made_by, made_by_name)
+     VALUES ($1, 'incident', '{*}', $2, '{*}', now(), now() + interval '1 hour', 'x', 'Oncall')`,
+    [id, namespaces],
+  );
+
 describe("a gate", () => {
   it("is closed until a person has decided, and for another canary after that", async () => {
     const canary = await world.addCanary();
@@ -55,6 +62,25 @@ describe("a gate", () => {
     canary.object.status.lastAppliedSpec = "another";
     await world.record(canary);
     expect(await ask(canary, "rollback")).toBe("403 abort_is_for_another_run");
+  });
+
+  it("is closed by a freeze from its commit until its end, unless the approval overrode it", async () => {
+    const [canary, other, overriding] = [await addDecided(), await addDecided(), await world.addCanary()];
+    const freeze = randomUUID();
+    for (const gate of confirmed) await world.decide(overriding, { gate, overrode: [freeze] });
+    const namespaces = [canary.namespace, overriding.namespace];
+    await addFreeze(freeze, namespaces);
+    expect(await askAll(canary)).toEqual([...confirmed.map(() => "403 frozen"), "403 no_abort_requested"]);
+    for (const free of [other, overriding])
+      expect(await askAll(free)).toEqual(["200", "200", "200", "403 no_abort_requested"]);
+    // A later freeze was not overridden.
+    const later = randomUUID();
+    await addFreeze(later, namespaces);
+    expect(await ask(overriding, "confirm-promotion")).toBe("403 frozen");
+    await world.decide(canary, { gate: "rollback" });
+    expect(await ask(canary, "rollback")).toBe("200");
+    await world.query("UPDATE freeze_period SET ends_at = now() WHERE id = ANY($1)", [[freeze, later]]);
+    expect(await askAll(overriding)).toEqual(["200", "200", "200", "403 no_abort_requested"]);
   });
 
   it("refuses an approval that has expired, and one that was withdrawn", async () => {

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Pool } from "pg";
 import type { HookPurpose } from "#lib/contract/hook.ts";
 import type { GateDecision } from "#lib/domain/delivery/gate-decision.ts";
+import { isInScope } from "#lib/domain/policy/rights.ts";
 import { isHeld, readSourcesOfKind, type SourceRow } from "#lib/server/clusters/sources/source-freshness.ts";
 import { clockTime } from "#lib/server/platform/db/database-time.ts";
 import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
@@ -35,10 +36,11 @@ const maxDecisions = 50;
 /** Reads the facts that several calls depend on, in a few statements. The results are in the calls' order. */
 export async function readCallFacts(pool: Pool, calls: readonly CallKey[]): Promise<CallFacts[]> {
   const places = listPlaces(calls);
-  const [credentials, rollouts, decisions, sources] = await Promise.all([
+  const [credentials, rollouts, decisions, freezes, sources] = await Promise.all([
     readRows(pool, selectCredentials([...new Set(calls.map(({ credentialId }) => credentialId))])),
     readRows(pool, selectRollouts(places)),
     readRows(pool, selectDecisions(places)),
+    readRows(pool, selectFreezes),
     readSourcesOfKind({ pool }, hookedKind),
   ]);
   const now = credentials[0]?.now;
@@ -53,8 +55,21 @@ export async function readCallFacts(pool: Pool, calls: readonly CallKey[]): Prom
     source: sources.find(
       ({ cluster, namespace }) => cluster === call.cluster && ["", call.namespace].includes(namespace),
     ),
-    decisions: (decisionsOf.get(keyOf(call)) ?? []).map(toDecision),
+    decisions: (decisionsOf.get(keyOf(call)) ?? []).map((row) => toDecision(row, findFreezesOf(call, freezes))),
   }));
+}
+
+/** The freezes that people made and that are in force. */
+const selectFreezes = tables
+  .selectFrom("freeze_period as f")
+  .select(["f.id", "f.clusters", "f.namespaces", "f.rollouts"])
+  .where("f.starts_at", "<=", clockTime)
+  .where("f.ends_at", ">", clockTime);
+
+type FreezeInForce = RowOf<typeof selectFreezes>;
+
+function findFreezesOf({ cluster, namespace, name }: Place, freezes: readonly FreezeInForce[]): FreezeInForce[] {
+  return freezes.filter((freeze) => isInScope(freeze, { cluster, namespace, kind: hookedKind, name }));
 }
 
 /**
@@ -157,7 +172,7 @@ function selectDecisions(places: readonly Place[]) {
     .crossJoinLateral(({ selectFrom }) =>
       selectFrom("gate_decision as d")
         .select(["d.id", "d.seq", "d.cluster", "d.namespace", "d.name", "d.uid", "d.gate", "d.verdict", "d.bound"])
-        .select([isDecisionExpired.as("is_expired"), isDecisionVoided.as("is_voided")])
+        .select(["d.overrode", isDecisionExpired.as("is_expired"), isDecisionVoided.as("is_voided")])
         .whereRef("d.cluster", "=", "w.cluster")
         .whereRef("d.namespace", "=", "w.namespace")
         .where("d.kind", "=", hookedKind)
@@ -170,13 +185,10 @@ function selectDecisions(places: readonly Place[]) {
     .orderBy("decided.seq", "desc");
 }
 
-function toDecision({
-  id,
-  gate,
-  uid,
-  verdict,
-  bound,
-  ...row
-}: RowOf<ReturnType<typeof selectDecisions>>): GateDecision {
-  return { id, gate, uid, verdict, bound, isExpired: row.is_expired, isVoided: row.is_voided };
+function toDecision(
+  { id, gate, uid, verdict, bound, overrode, ...row }: RowOf<ReturnType<typeof selectDecisions>>,
+  freezes: readonly FreezeInForce[],
+): GateDecision {
+  const isFrozen = freezes.some((freeze) => !overrode.includes(freeze.id));
+  return { id, gate, uid, verdict, bound, isExpired: row.is_expired, isVoided: row.is_voided, isFrozen };
 }

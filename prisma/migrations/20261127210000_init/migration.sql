@@ -699,6 +699,7 @@ CREATE TABLE gate_decision (
   gate TEXT NOT NULL,
   verdict TEXT NOT NULL,
   bound JSONB NOT NULL,
+  overrode UUID[] DEFAULT '{}',
   actor_name TEXT NOT NULL,
   reason TEXT NOT NULL,
   decided_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(), expires_at TIMESTAMPTZ(6), voided_at TIMESTAMPTZ(6),

@@ -46,7 +46,7 @@ const file = join(import.meta.dirname, "../../../../test/fixtures/conformance/fl
 const cases = z.object({ webhookRequests: z.array(Case) }).parse(JSON.parse(readFileSync(file, "utf8")));
 
 function decisionsOf({ context: { approvals = [], aborts = [] } }: Case): GateDecision[] {
-  const base = { uid: "u1", isExpired: false };
+  const base = { uid: "u1", isExpired: false, isFrozen: false };
   return [
     ...approvals.map(({ gate, decision, ...bound }, index): GateDecision => {
       const verdict = decision === "approve" ? "approve" : "hold";
@@ -134,6 +134,7 @@ const decided = (gate: GateName, changes: Partial<GateDecision> = {}): GateDecis
   bound: { checksum: "c1", templateHash: "t1", upToWeight: 100 },
   isExpired: false,
   isVoided: false,
+  isFrozen: false,
   ...changes,
 });
 const allApproved = gateNames.map((gate) => decided(gate));
@@ -198,6 +199,13 @@ describe("a gate", () => {
       const decisions = [decided(gate, changes), decided(gate)];
       expect(ask(gate, { decisions })).toBe(`403 ${gate === "rollback" ? atRollback : reason}`);
     }
+  });
+
+  it("stays closed in a freeze that the approval did not override, and still rolls back", () => {
+    const frozen = (gate: GateName) => decided(gate, { isFrozen: true });
+    for (const gate of ["confirm-rollout", "confirm-traffic-increase", "confirm-promotion"] as const)
+      expect(ask(gate, { decisions: [frozen(gate)] })).toBe("403 frozen");
+    expect(ask("rollback", { decisions: [frozen("rollback")] })).toBe("200 abort_requested");
   });
 
   it("does not take the verdict of another kind of gate", () => {

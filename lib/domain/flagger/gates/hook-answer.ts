@@ -11,6 +11,7 @@ export type HookReason =
   | "cluster_unreachable"
   | "cluster_view_stale"
   | "config_error"
+  | "frozen"
   | "method_not_allowed"
   | "new"
   | "no_abort_requested"

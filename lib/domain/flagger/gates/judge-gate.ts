@@ -80,6 +80,7 @@ function judgeConfirmation(facts: GateFacts): HookAnswer {
   if (newest.isExpired) return because("approval_expired");
   const abort = findNewest(facts, "rollback");
   if (abort?.verdict === "rollback" && isInForce(abort)) return because("rollback_requested");
+  if (newest.isFrozen) return because("frozen");
   if (gate === "confirm-traffic-increase" && !coversNextStep(newest, facts)) return because("step_not_approved");
   return { httpStatus: 200, decision: "allow", reason: "approved", decisionId: newest.id };
 }

@@ -154,7 +154,8 @@ async function actOnce(
     throw await refuseAttempt({ attempt, refusal, limited: false, patches });
   }
   const place = { ...rollout?.acting.describePlace(), brokenFreeze };
-  const state = await recordOutcome({ attempt, rolloutId, provider: requested.provider, result, sent, patches, place });
+  const { provider } = requested;
+  const state = await recordOutcome({ attempt, rolloutId, provider, result, sent, patches, place, overrode: broken });
   return acceptedOf({ ctx, id, path, subject: request.subject, state, auditSeq: intent.seq });
 }
 

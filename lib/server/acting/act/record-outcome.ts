@@ -23,9 +23,12 @@ export async function recordOutcome({
   patches,
   place,
   rolloutId,
+  overrode,
 }: {
   attempt: ActionAttempt & { id: string };
   rolloutId: string;
+  /** Ids of the freezes that the person overrode. */
+  overrode: readonly string[];
   /** As the cluster got them. */
   patches: readonly SentPatch[];
   provider: Provider;
@@ -57,7 +60,7 @@ export async function recordOutcome({
         const isOpen = await updateAction({ client, id, change, ...(decision && { from: ["requested"] as const }) });
         if (decision === undefined) return;
         if (!isOpen) throw new Error("another process has settled this action: its decision was not kept");
-        await insertGateDecision(client, toNewDecision({ attempt, sent, decision, rolloutId }));
+        await insertGateDecision(client, toNewDecision({ attempt, sent, decision, rolloutId, overrode }));
       },
     });
     return outcome;
@@ -72,16 +75,18 @@ function toNewDecision({
   sent,
   decision: { gate, verdict, bound, expiresInSeconds },
   rolloutId,
+  overrode,
 }: {
   attempt: ActionAttempt & { id: string };
   sent: Prepared;
   decision: PlannedDecision;
   rolloutId: string;
+  overrode: readonly string[];
 }): NewGateDecision {
   const { cluster, namespace, kind, name } = path;
   if (sent.rollout === undefined || !isDeliveryKind(kind)) throw new Error(`no gates are known of ${kind} ${name}`);
   return {
-    ...{ id, rolloutId, cluster, namespace, kind, name, gate, verdict, bound },
+    ...{ id, rolloutId, cluster, namespace, kind, name, gate, verdict, bound, overrode },
     uid: sent.rollout.metadata.uid,
     actorName: ctx.actor.name,
     reason: request.reason ?? "",
