@@ -1,7 +1,6 @@
 import { readFaults, type SandboxControl, setFault } from "#demo/faults/sandbox-control.ts";
 import type { PlayFaultRequest, SandboxFaults } from "#lib/contract/sandbox-faults.ts";
-import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
+import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { isServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
@@ -31,19 +30,13 @@ export async function playFault({
 }
 
 async function audit(
-  { actor, runtime, requestId }: ServiceContext,
+  ctx: ServiceContext,
   input: PlayFaultRequest,
   outcome: "intent" | "applied" | "refused" | "unknown",
 ): Promise<void> {
-  await appendAudit({
-    pool: runtime.pool,
-    entry: {
-      actor: auditActorOf(actor),
-      source: "gatehouse",
-      code: "sandbox.fault",
-      outcome,
-      detail: { ...input },
-      requestId,
-    },
+  await appendChange(ctx, {
+    code: "sandbox.fault",
+    outcome,
+    detail: { ...input },
   });
 }

@@ -1,3 +1,4 @@
+import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { parseJson } from "#lib/util/json.ts";
 import { formatCanonicalText } from "./canonical-text.ts";
 
@@ -13,6 +14,10 @@ export type AuditActor = {
 export type AuditTarget = { id?: string; cluster?: string; namespace?: string; kind?: string; name?: string };
 export type AuditOutcome = "intent" | "applied" | "refused" | "partial" | "unknown";
 export type AuditSource = "gatehouse" | "cluster" | "system";
+
+export function auditTargetOf({ cluster, namespace, kind, name }: ObjectRef): AuditTarget {
+  return { id: formatObjectRef({ cluster, namespace, kind, name }), cluster, namespace, kind, name };
+}
 
 /** One entry before it gets its position in the chain. `code` is one of docs/audit-events.md. */
 export type AuditDraft = {

@@ -1,7 +1,6 @@
 import type { ConfigStatus, ConfirmConfigRequest } from "#lib/contract/system.ts";
-import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { requireAdmin } from "#lib/server/people/permission/require-admin.ts";
-import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { serializeConfigStatus } from "#lib/server/platform/config/config-status.ts";
 import { confirmChange } from "#lib/server/platform/config/confirmations.ts";
@@ -33,17 +32,10 @@ export async function confirmConfig({
   const { digest, removals } = trouble;
   if (input.digest !== undefined && input.digest !== digest)
     throw new ServiceError("conflict", "The config file has changed since you looked. Look again.");
-  await appendAudit({
-    pool: ctx.runtime.pool,
-    entry: {
-      actor: auditActorOf(ctx.actor),
-      source: "gatehouse",
-      code: "config.confirmed",
-      outcome: "applied",
-      reason: input.reason,
-      detail: { digest, replaces, clusters: removals.clusters, bindings: removals.bindings },
-      requestId: ctx.requestId,
-    },
+  await appendChange(ctx, {
+    code: "config.confirmed",
+    reason: input.reason,
+    detail: { digest, replaces, clusters: removals.clusters, bindings: removals.bindings },
     within: (client) => confirmChange(client, { digest, replaces }),
   });
   await runtime.checkConfig();

@@ -1,15 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { ReleaseHeldRequest, Source } from "#lib/contract/system.ts";
-import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { serializeSource } from "#lib/server/clusters/sources/serialize-source.ts";
 import { readSources, type SourceRow } from "#lib/server/clusters/sources/source-freshness.ts";
 import { seesCluster } from "#lib/server/people/permission/read-scope.ts";
 import { requireAdmin } from "#lib/server/people/permission/require-admin.ts";
-import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { logChange } from "#lib/server/platform/db/log-change.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import { toColumn } from "#lib/server/platform/db/to-column.ts";
+import { toColumn } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /**
@@ -18,7 +17,7 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
  * `not_allowed_now` if nothing is held or a release is already pending.
  */
 export async function releaseHeld({ ctx, input }: { ctx: ServiceContext; input: ReleaseHeldRequest }): Promise<Source> {
-  const { actor, runtime, requestId } = ctx;
+  const { runtime } = ctx;
   const row = await readSource(ctx, input.source);
   await requireAdmin(ctx, {
     code: "source.hold-released",
@@ -29,18 +28,11 @@ export async function releaseHeld({ ctx, input }: { ctx: ServiceContext; input: 
   const holdId = row.hold_id;
   if (holdId === null) throw nothingHeld(row.id);
   const { cluster, kind, namespace } = row;
-  await appendAudit({
-    pool: runtime.pool,
-    entry: {
-      actor: auditActorOf(actor),
-      source: "gatehouse",
-      code: "source.hold-released",
-      target: { id: row.id, cluster, kind, ...(namespace === "" ? {} : { namespace }) },
-      reason: input.reason,
-      outcome: "applied",
-      detail: { holdId, held: row.hold_reason, objects: row.hold_count ?? 0 },
-      requestId,
-    },
+  await appendChange(ctx, {
+    code: "source.hold-released",
+    target: { id: row.id, cluster, kind, ...(namespace === "" ? {} : { namespace }) },
+    reason: input.reason,
+    detail: { holdId, held: row.hold_reason, objects: row.hold_count ?? 0 },
     within: async (client, { seq }) => {
       // One at a time: the audit chain's lock is held. A hold that ended or was released meanwhile does not match.
       const prisma = prismaOn(client);

@@ -2,6 +2,7 @@ import type { Pool } from "pg";
 import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
 import type { Evidence } from "#lib/domain/audit/make-evidence.ts";
 import { type AppendedAudit, type Waiting, type Within, writeAuditBatch } from "#lib/server/audit/write-audit-batch.ts";
+import { auditActorOf, type StoreContext } from "#lib/server/platform/actor/actor.ts";
 import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";
 
 /**
@@ -32,6 +33,23 @@ export async function appendAudit({
       { cause },
     );
   }
+}
+
+type Change = Omit<AuditDraft, "actor" | "source" | "requestId"> & { within?: Within };
+
+/** Appends what a caller changes in Gatehouse itself: `within` makes the change. Throws as `appendAudit` does. */
+export function appendChange(
+  { runtime, actor, requestId }: StoreContext,
+  { within, ...change }: Change,
+): Promise<AppendedAudit> {
+  const entry: AuditDraft = {
+    actor: auditActorOf(actor),
+    source: "gatehouse",
+    requestId,
+    outcome: "applied",
+    ...change,
+  };
+  return appendAudit({ pool: runtime.pool, entry, within });
 }
 
 /**

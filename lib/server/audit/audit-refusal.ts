@@ -1,9 +1,9 @@
 import type { PoolClient } from "pg";
 import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
 import { actorKey, auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import type { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import type { StoreContext } from "#lib/server/process/store-context.ts";
 import { type Admission, createAdmission } from "#lib/util/rate-limiter.ts";
 
 const audited = new WeakSet<ServiceError>();

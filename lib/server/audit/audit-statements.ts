@@ -5,8 +5,7 @@ import type { AuditEntry } from "#lib/domain/audit/audit-entry.ts";
 import type { Evidence } from "#lib/domain/audit/make-evidence.ts";
 import type { Tables } from "#lib/server/platform/db/generated/tables.ts";
 import { readRowOfLast, runCommand, write } from "#lib/server/platform/db/run-query.ts";
-import { fragment, tableName, tables } from "#lib/server/platform/db/tables.ts";
-import { toColumn } from "#lib/server/platform/db/to-column.ts";
+import { fragment, tableName, tables, toColumn } from "#lib/server/platform/db/tables.ts";
 
 /** Any fixed number works, as long as every process uses the same one. */
 const chainLock = 7_241_905_330_461;

@@ -12,8 +12,7 @@ import {
 import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { type Connection, type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
-import { toColumn } from "#lib/server/platform/db/to-column.ts";
+import { tables, toColumn } from "#lib/server/platform/db/tables.ts";
 import { sha256Hex } from "#lib/util/sha256.ts";
 
 /** An export buffers the rest of a batch until its reader takes it. */

@@ -12,8 +12,7 @@ import {
   type Tried,
   tryBehindSavepoint,
 } from "#lib/server/audit/audit-statements.ts";
-import { isDatabaseError } from "#lib/server/platform/db/database-errors.ts";
-import { write } from "#lib/server/platform/db/run-query.ts";
+import { isDatabaseError, write } from "#lib/server/platform/db/run-query.ts";
 
 export type AppendedAudit = { seq: number; time: string; hash: string };
 export type Within = (client: PoolClient, appended: AppendedAudit) => Promise<void>;

@@ -5,7 +5,7 @@ import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import type { AuditRules, ChangedObject } from "#lib/server/kube-audit/find-change-sender.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import { toColumn } from "#lib/server/platform/db/to-column.ts";
+import { toColumn } from "#lib/server/platform/db/tables.ts";
 import { type FoundSender, fieldsOfChange, findSenderOfChange } from "./change-sender.ts";
 
 /** In `unasked_change`: the controller skipped a gate. The timeline takes it from the observations. */

@@ -1,8 +1,6 @@
-import { type Expression, sql } from "kysely";
+import { type Expression, type SqlBool, sql } from "kysely";
 import { type Actor, actorKey } from "#lib/server/platform/actor/actor.ts";
-import type { Condition } from "#lib/server/platform/db/conditions.ts";
-import { type Columns, fragment, tables } from "#lib/server/platform/db/tables.ts";
-import { toColumn } from "#lib/server/platform/db/to-column.ts";
+import { type Columns, fragment, tables, toColumn } from "#lib/server/platform/db/tables.ts";
 
 const eb = fragment<{ r: "rollout" }>();
 
@@ -33,9 +31,9 @@ type Mark = {
   /** The claim's id. */
   id?: string;
   /** Whether rollout `r` is still in the state that was judged. */
-  isSame: Condition;
+  isSame: Expression<SqlBool>;
   /** Whether the stored `wait_mark` may be replaced by the one that is `excluded`; it may be if undefined. */
-  mayReplace?: Condition;
+  mayReplace?: Expression<SqlBool>;
   /** Whether the mark that is replaced goes on. */
   isExtended?: boolean;
 };

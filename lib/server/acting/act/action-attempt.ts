@@ -16,8 +16,7 @@ import { actorKey, auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError, type ServiceErrorExtra } from "#lib/server/platform/actor/service-error.ts";
 import { readDatabaseTime, transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { write } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
-import { toColumn } from "#lib/server/platform/db/to-column.ts";
+import { tables, toColumn } from "#lib/server/platform/db/tables.ts";
 import {
   type ActionChange,
   assertNoOpenAction,

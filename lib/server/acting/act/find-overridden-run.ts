@@ -1,7 +1,7 @@
 import type { AuditDetail, AuditItem } from "#lib/contract/audit.ts";
 import { isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
+import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import type { StoreContext } from "#lib/server/process/store-context.ts";
 
 /** Changes that answer an Inconclusive run. */
 const overriding: readonly string[] = ["accept-step", "measure-again", "continue-waive"];

@@ -5,9 +5,9 @@ import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { isRolloutKind } from "#lib/domain/providers.ts";
 import { assertReadable } from "#lib/server/people/permission/read-scope.ts";
+import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import type { StoreContext } from "#lib/server/process/store-context.ts";
 
 export type FoundSubject = {
   subject: ActionSubject;

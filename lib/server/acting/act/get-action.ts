@@ -2,8 +2,8 @@ import { z } from "zod";
 import { type Action, NoEffectWhy } from "#lib/contract/action.ts";
 import { ActionName } from "#lib/contract/rollout.ts";
 import { assertReadable } from "#lib/server/people/permission/read-scope.ts";
+import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import type { StoreContext } from "#lib/server/process/store-context.ts";
 import { type ActionRow, findAction } from "#lib/server/records/action-store.ts";
 import { readStoredRequest } from "#lib/server/records/stored-request.ts";
 

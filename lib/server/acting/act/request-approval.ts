@@ -5,7 +5,7 @@ import type { ActionName } from "#lib/domain/acting/action-catalogue.ts";
 import { type ActionSubject, readActionParams } from "#lib/domain/acting/action-params.ts";
 import { policyActionsOf } from "#lib/domain/acting/judge-actions.ts";
 import { alsoDoneBy } from "#lib/domain/acting/plan.ts";
-import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { auditTargetOf } from "#lib/domain/audit/audit-entry.ts";
 import { explainMissingRight, explainRobotsMayNotAsk, findNeeds } from "#lib/domain/policy/decide.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { assertSubjectAction, findSubject } from "#lib/server/acting/act/find-subject.ts";
@@ -13,16 +13,16 @@ import { assertPlannable } from "#lib/server/acting/act/resolve-rollout.ts";
 import { findApproval, serializeApproval } from "#lib/server/acting/approvals/approval-row.ts";
 import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
 import { permitOf } from "#lib/server/acting/permission/make-gate.ts";
-import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { readAllRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
 import { robotIssuer } from "#lib/server/people/auth/derive-rights.ts";
 import { type FullRolloutRow, findRollout } from "#lib/server/people/permission/find-rollout.ts";
-import { actorKey, auditActorOf } from "#lib/server/platform/actor/actor.ts";
+import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { logChange } from "#lib/server/platform/db/log-change.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import { toColumn } from "#lib/server/platform/db/to-column.ts";
+import { toColumn } from "#lib/server/platform/db/tables.ts";
 import { storeRequest } from "#lib/server/records/stored-request.ts";
 
 /**
@@ -37,7 +37,7 @@ export async function requestApproval({
   ctx: ActingContext;
   input: RolloutPath & ApprovalRequest;
 }): Promise<Approval> {
-  const { actor, runtime, requestId } = ctx;
+  const { actor, runtime } = ctx;
   const row = await findRollout(ctx, input);
   const { action, subject } = await findRequested(ctx, input);
   const params = readActionParams(input);
@@ -70,26 +70,19 @@ export async function requestApproval({
     });
   const id = randomUUID();
   const { cluster, namespace, kind, name } = row;
-  await appendAudit({
-    pool: runtime.pool,
-    entry: {
-      actor: auditActorOf(actor),
-      source: "gatehouse",
-      code: "approval.request",
-      action,
-      target: { id: formatObjectRef(row), cluster, namespace, kind, name },
-      reason: input.reason,
-      outcome: "applied",
-      detail: {
-        approval: id,
-        rule: secondPerson.rule,
-        viewDigest: row.view_digest,
-        ...(also.length === 0 ? {} : { also }),
-        ...(passesPauses.length === 0 ? {} : { passesPauses }),
-        ...(targetVersion === undefined ? {} : { targetVersion }),
-        ...storeRequest({ params, subject }),
-      },
-      requestId,
+  await appendChange(ctx, {
+    code: "approval.request",
+    action,
+    target: auditTargetOf(row),
+    reason: input.reason,
+    detail: {
+      approval: id,
+      rule: secondPerson.rule,
+      viewDigest: row.view_digest,
+      ...(also.length === 0 ? {} : { also }),
+      ...(passesPauses.length === 0 ? {} : { passesPauses }),
+      ...(targetVersion === undefined ? {} : { targetVersion }),
+      ...storeRequest({ params, subject }),
     },
     within: async (client) => {
       const now = await readDatabaseTime(client);

@@ -1,5 +1,5 @@
 import type { Approval, ApprovalDecision } from "#lib/contract/approval.ts";
-import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { auditTargetOf } from "#lib/domain/audit/audit-entry.ts";
 import {
   type ApprovalRow,
   explainWhyNotDecider,
@@ -8,16 +8,15 @@ import {
   isOpen,
   serializeApproval,
 } from "#lib/server/acting/approvals/approval-row.ts";
-import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { assertReadable } from "#lib/server/people/permission/read-scope.ts";
-import { type Actor, actorKey, auditActorOf, describePerson } from "#lib/server/platform/actor/actor.ts";
+import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
+import { type Actor, actorKey, describePerson } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { logChange } from "#lib/server/platform/db/log-change.ts";
 import { write } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
-import { toColumn } from "#lib/server/platform/db/to-column.ts";
-import type { StoreContext } from "#lib/server/process/store-context.ts";
+import { tables, toColumn } from "#lib/server/platform/db/tables.ts";
 import { readStoredRequest, storeRequest } from "#lib/server/records/stored-request.ts";
 
 const words = { approve: "approved", reject: "rejected", withdraw: "withdrawn" } as const;
@@ -34,7 +33,7 @@ export async function decideApproval({
   ctx: StoreContext;
   input: ApprovalDecision & { id: string };
 }): Promise<Approval> {
-  const { actor, runtime, requestId } = ctx;
+  const { actor, runtime } = ctx;
   const missing = `There is no approval ${input.id}.`;
   const row = await findApproval(runtime.pool, input.id);
   if (row === undefined) throw new ServiceError("not_found", missing);
@@ -44,36 +43,29 @@ export async function decideApproval({
   const decision = words[input.decision];
   const { params, subject } = readStoredRequest(row);
   const reason = input.reason === undefined || input.reason === "" ? undefined : input.reason;
-  await appendAudit({
-    pool: runtime.pool,
-    entry: {
-      actor: auditActorOf(actor),
-      source: "gatehouse",
-      code: `approval.${input.decision}`,
-      action: row.action,
-      target: { id: formatObjectRef(row), cluster, namespace, kind, name },
-      reason,
-      outcome: "applied",
-      detail: {
-        approval: row.id,
-        requestedBy: describePerson({
-          key: row.requested_by,
-          name: row.requested_by_name,
-          username: row.requested_username,
-        }),
-        ...(input.decision === "withdraw" && row.decided_by !== null
-          ? {
-              approvedBy: describePerson({
-                key: row.decided_by,
-                name: row.decided_by_name,
-                username: row.decided_username,
-              }),
-            }
-          : {}),
-        viewDigest: row.view_digest,
-        ...storeRequest({ params, subject: subject ?? undefined }),
-      },
-      requestId,
+  await appendChange(ctx, {
+    code: `approval.${input.decision}`,
+    action: row.action,
+    target: auditTargetOf(row),
+    reason,
+    detail: {
+      approval: row.id,
+      requestedBy: describePerson({
+        key: row.requested_by,
+        name: row.requested_by_name,
+        username: row.requested_username,
+      }),
+      ...(input.decision === "withdraw" && row.decided_by !== null
+        ? {
+            approvedBy: describePerson({
+              key: row.decided_by,
+              name: row.decided_by_name,
+              username: row.decided_username,
+            }),
+          }
+        : {}),
+      viewDigest: row.view_digest,
+      ...storeRequest({ params, subject: subject ?? undefined }),
     },
     within: async (client) => {
       const decided = await write(

@@ -2,10 +2,10 @@ import { z } from "zod";
 import type { Approval, ApprovalListQuery } from "#lib/contract/approval.ts";
 import { selectApprovals, serializeApproval } from "#lib/server/acting/approvals/approval-row.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
+import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
 import { allOf, given } from "#lib/server/platform/db/conditions.ts";
 import { transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
-import type { StoreContext } from "#lib/server/process/store-context.ts";
 import { DatabaseTime, isPast, pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
 
 const Key = z.tuple([DatabaseTime, z.uuid()]);

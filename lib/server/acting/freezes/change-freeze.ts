@@ -1,13 +1,12 @@
 import type { Freeze, FreezeChange } from "#lib/contract/freeze.ts";
 import { assertEnd, assertMayFreeze, serializeFreeze } from "#lib/server/acting/freezes/freeze.ts";
-import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
+import { appendChange } from "#lib/server/audit/append-audit.ts";
+import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { logChange } from "#lib/server/platform/db/log-change.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import { toColumn } from "#lib/server/platform/db/to-column.ts";
-import type { StoreContext } from "#lib/server/process/store-context.ts";
+import { toColumn } from "#lib/server/platform/db/tables.ts";
 import { scopeOfFreeze } from "#lib/server/records/freeze-row.ts";
 
 /**
@@ -22,7 +21,7 @@ export async function changeFreeze({
   ctx: StoreContext;
   input: FreezeChange & { id: string };
 }): Promise<Freeze> {
-  const { actor, runtime, requestId } = ctx;
+  const { actor, runtime } = ctx;
   const { rights } = actor;
   const now = await readDatabaseTime(runtime.pool);
   const row = await prismaOn(runtime.pool).freeze.findFirst({ where: { id, endsAt: { gt: now } } });
@@ -31,17 +30,10 @@ export async function changeFreeze({
   const isEnd = input.endsAt === undefined;
   const endsAt = input.endsAt === undefined ? now : new Date(input.endsAt);
   if (!isEnd) assertEnd({ after: row.endsAt, endsAt, now });
-  await appendAudit({
-    pool: runtime.pool,
-    entry: {
-      actor: auditActorOf(actor),
-      source: "gatehouse",
-      code: isEnd ? "freeze.end" : "freeze.extend",
-      reason,
-      outcome: "applied",
-      detail: { freeze: id, endsAt: endsAt.toISOString() },
-      requestId,
-    },
+  await appendChange(ctx, {
+    code: isEnd ? "freeze.end" : "freeze.extend",
+    reason,
+    detail: { freeze: id, endsAt: endsAt.toISOString() },
     within: async (tx) => {
       // One that has been ended meanwhile stays so.
       const { count } = await prismaOn(tx).freeze.updateMany({

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Freeze, FreezeRequest } from "#lib/contract/freeze.ts";
 import { assertEnd, assertMayFreeze, serializeFreeze } from "#lib/server/acting/freezes/freeze.ts";
-import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { actorKey, auditActorOf } from "#lib/server/platform/actor/actor.ts";
+import { appendChange } from "#lib/server/audit/append-audit.ts";
+import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
+import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { logChange } from "#lib/server/platform/db/log-change.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import { toColumn } from "#lib/server/platform/db/to-column.ts";
-import type { StoreContext } from "#lib/server/process/store-context.ts";
+import { toColumn } from "#lib/server/platform/db/tables.ts";
 import { mostFreezes, mostOwnFreezes, readFreezes } from "#lib/server/records/freeze-row.ts";
 
 /**
@@ -17,7 +17,7 @@ import { mostFreezes, mostOwnFreezes, readFreezes } from "#lib/server/records/fr
  * there are too many freezes.
  */
 export async function createFreeze({ ctx, input }: { ctx: StoreContext; input: FreezeRequest }): Promise<Freeze> {
-  const { actor, runtime, requestId } = ctx;
+  const { actor, runtime } = ctx;
   const { reason, clusters, namespaces, rollouts } = input;
   assertMayFreeze(actor.rights, { clusters, namespaces, rollouts });
   const now = await readDatabaseTime(runtime.pool);
@@ -35,21 +35,14 @@ export async function createFreeze({ ctx, input }: { ctx: StoreContext; input: F
       madeByName: toColumn(actor.name),
     },
   };
-  await appendAudit({
-    pool: runtime.pool,
-    entry: {
-      actor: auditActorOf(actor),
-      source: "gatehouse",
-      code: "freeze.create",
-      reason,
-      outcome: "applied",
-      detail: {
-        freeze: row.id,
-        ...{ clusters, namespaces, rollouts },
-        startsAt: startsAt.toISOString(),
-        endsAt: endsAt.toISOString(),
-      },
-      requestId,
+  await appendChange(ctx, {
+    code: "freeze.create",
+    reason,
+    detail: {
+      freeze: row.id,
+      ...{ clusters, namespaces, rollouts },
+      startsAt: startsAt.toISOString(),
+      endsAt: endsAt.toISOString(),
     },
     within: async (tx) => {
       const others = await readFreezes(tx, await readDatabaseTime(tx));

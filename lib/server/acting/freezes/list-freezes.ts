@@ -1,7 +1,7 @@
 import type { Freeze } from "#lib/contract/freeze.ts";
 import { serializeFreeze } from "#lib/server/acting/freezes/freeze.ts";
+import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
-import type { StoreContext } from "#lib/server/process/store-context.ts";
 import { readFreezes } from "#lib/server/records/freeze-row.ts";
 
 /** Lists the freezes that people made and that have not ended, as far as they concern what the actor may read. */

@@ -1,9 +1,9 @@
 import type { FreezePeriod } from "#lib/domain/policy/freeze.ts";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import type { AccountRoles, AuthRules } from "#lib/server/people/auth/derive-rights.ts";
+import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
 import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import type { PolicyConfig } from "#lib/server/platform/config/policy-schema.ts";
-import type { StoreContext } from "#lib/server/process/store-context.ts";
 
 /** The context of an action. Every `ServiceContext` is one. */
 export type ActingContext = StoreContext & {

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { NotificationItem } from "#lib/contract/notification.ts";
-import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { giveUpAt } from "#lib/server/notify/make-messages.ts";
 import { requireAdmin } from "#lib/server/people/permission/require-admin.ts";
-import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
@@ -22,7 +21,7 @@ export async function retryNotification({
   ctx: ServiceContext;
   input: { id: string };
 }): Promise<NotificationItem> {
-  const { actor, runtime, requestId } = ctx;
+  const { runtime } = ctx;
   await requireAdmin(ctx, {
     code: "notification.retry",
     detail: { notification: z.uuid().safeParse(id).data ?? null },
@@ -35,16 +34,9 @@ export async function retryNotification({
     throw new ServiceError("not_allowed_now", `The config names no channel ${before.channel} any more.`);
   const now = await readDatabaseTime(runtime.pool);
   let row: NotificationRow | undefined;
-  await appendAudit({
-    pool: runtime.pool,
-    entry: {
-      actor: auditActorOf(actor),
-      source: "gatehouse",
-      code: "notification.retry",
-      outcome: "applied",
-      detail: { channel: before.channel, notification: id },
-      requestId,
-    },
+  await appendChange(ctx, {
+    code: "notification.retry",
+    detail: { channel: before.channel, notification: id },
     within: async (client) => {
       const changed = await prismaOn(client).notification.updateMany({
         where: { id, state: { in: ["failed", "suppressed"] } },

@@ -2,10 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { NotificationItem } from "#lib/contract/notification.ts";
 import type { NotifiableEvent } from "#lib/domain/notify/notifiable-event.ts";
 import { escapeText, toStorableValue } from "#lib/domain/storable/escape-text.ts";
-import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { giveUpAt } from "#lib/server/notify/make-messages.ts";
 import { requireAdmin } from "#lib/server/people/permission/require-admin.ts";
-import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
@@ -24,7 +23,7 @@ export async function sendTestNotification({
   ctx: ServiceContext;
   input: { channel: string };
 }): Promise<NotificationItem> {
-  const { actor, runtime, requestId } = ctx;
+  const { actor, runtime } = ctx;
   const name = escapeText(input.channel).text;
   await requireAdmin(ctx, { code: "notification.test", detail: { channel: name } });
   const { config } = runtime.config();
@@ -32,16 +31,9 @@ export async function sendTestNotification({
   if (channel === undefined) throw new ServiceError("not_found", `The config names no channel ${name}.`);
   const [id, now] = [randomUUID(), await readDatabaseTime(runtime.pool)];
   let row: NotificationRow | undefined;
-  await appendAudit({
-    pool: runtime.pool,
-    entry: {
-      actor: auditActorOf(actor),
-      source: "gatehouse",
-      code: "notification.test",
-      outcome: "applied",
-      detail: { channel: name, notification: id },
-      requestId,
-    },
+  await appendChange(ctx, {
+    code: "notification.test",
+    detail: { channel: name, notification: id },
     within: async (client) => {
       await prismaOn(client).notification.create({
         data: {

@@ -1,16 +1,16 @@
 import type { PoolClient } from "pg";
 import type { AcknowledgeFindingRequest, FindingDetail } from "#lib/contract/finding.ts";
-import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
-import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { auditTargetOf } from "#lib/domain/audit/audit-entry.ts";
+import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { countFindings } from "#lib/server/oversight/count-findings.ts";
 import { assertMayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
-import { actorKey, auditActorOf } from "#lib/server/platform/actor/actor.ts";
+import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
+import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { logChange, logRolloutChange } from "#lib/server/platform/db/log-change.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import { toColumn } from "#lib/server/platform/db/to-column.ts";
-import type { StoreContext } from "#lib/server/process/store-context.ts";
+import { toColumn } from "#lib/server/platform/db/tables.ts";
 import type { FindingRow } from "./finding-row.ts";
 import { describeFinding, findFinding } from "./get-finding.ts";
 
@@ -94,20 +94,12 @@ async function change({
   reason?: string;
   work: (tx: PoolClient) => Promise<void>;
 }): Promise<void> {
-  const { actor, runtime, requestId } = ctx;
   const { cluster, namespace, kind, name } = row;
-  await appendAudit({
-    pool: runtime.pool,
-    entry: {
-      actor: auditActorOf(actor),
-      source: "gatehouse",
-      code,
-      target: { id: formatObjectRef(row), cluster, namespace, kind, name },
-      ...(reason === undefined ? {} : { reason }),
-      outcome: "applied",
-      detail: { finding: row.id, rule: row.rule, title: row.title },
-      requestId,
-    },
+  await appendChange(ctx, {
+    code,
+    target: auditTargetOf(row),
+    ...(reason === undefined ? {} : { reason }),
+    detail: { finding: row.id, rule: row.rule, title: row.title },
     within: async (tx) => {
       await work(tx);
       await logChange(tx, { kind: "finding", ref: row.id, cluster, namespace, object_kind: kind, name });

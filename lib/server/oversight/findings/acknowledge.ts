@@ -1,16 +1,14 @@
 import type { AcknowledgeRequest, InboxAnswer } from "#lib/contract/inbox.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
-import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { auditTargetOf } from "#lib/domain/audit/audit-entry.ts";
 import { mayAct, type Rights, type Target } from "#lib/domain/policy/rights.ts";
-import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { findWait } from "#lib/server/people/permission/find-wait.ts";
-import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
+import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import { allOf } from "#lib/server/platform/db/conditions.ts";
 import { logRolloutChange } from "#lib/server/platform/db/log-change.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
-import type { StoreContext } from "#lib/server/process/store-context.ts";
 import { storeMark } from "#lib/server/records/wait-mark.ts";
 
 /**
@@ -34,7 +32,7 @@ export async function acknowledge({
   ctx: StoreContext;
   input: RolloutPath & AcknowledgeRequest;
 }): Promise<InboxAnswer> {
-  const { actor, runtime, requestId } = ctx;
+  const { actor, runtime } = ctx;
   const row = await findWait(ctx, input);
   assertMayAcknowledge(ctx, row);
   if (row.attention_reason === null || row.attention_since === null)
@@ -43,26 +41,18 @@ export async function acknowledge({
       "The rollout does not wait for a person: there is nothing to acknowledge.",
     );
   if (row.view_digest !== input.viewDigest) throw changedMeanwhile();
-  const { cluster, namespace, kind, name } = row;
   let at = runtime.now();
-  await appendAudit({
-    pool: runtime.pool,
-    entry: {
-      actor: auditActorOf(actor),
-      source: "gatehouse",
-      code: "attention.acknowledge",
-      target: { id: formatObjectRef(row), cluster, namespace, kind, name },
-      reason: input.reason,
-      outcome: "applied",
-      detail: { attention: row.attention_reason, viewDigest: row.view_digest },
-      requestId,
-    },
+  await appendChange(ctx, {
+    code: "attention.acknowledge",
+    target: auditTargetOf(row),
+    reason: input.reason,
+    detail: { attention: row.attention_reason, viewDigest: row.view_digest },
     within: async (client) => {
       const stored = await readRow(
         client,
         storeMark({
           ...{ kind: "acknowledgement", rolloutId: row.id, actor, until: rollout.lit(null), reason: input.reason },
-          isSame: allOf([
+          isSame: rollout.and([
             rollout("r.view_digest", "=", row.view_digest),
             rollout("r.attention_reason", "=", row.attention_reason),
           ]),

@@ -1,9 +1,9 @@
 import type { FindingCounts } from "#lib/contract/finding.ts";
+import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
 import { allOf } from "#lib/server/platform/db/conditions.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { countRows } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
-import type { StoreContext } from "#lib/server/process/store-context.ts";
 import { isInState, isReadableFinding } from "./finding-row.ts";
 
 /** Counts the open findings that the reader may see, by severity. */

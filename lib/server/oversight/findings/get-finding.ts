@@ -1,11 +1,11 @@
 import type { FindingDetail } from "#lib/contract/finding.ts";
 import { findRule } from "#lib/domain/oversight/rule-catalogue.ts";
 import { mayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
+import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf } from "#lib/server/platform/db/conditions.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
-import type { StoreContext } from "#lib/server/process/store-context.ts";
 import { imagesOf } from "#lib/server/records/release-row.ts";
 import { type FindingRow, isReadableFinding, selectFindings, serializeFinding } from "./finding-row.ts";
 

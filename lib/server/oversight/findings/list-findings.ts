@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Finding, FindingListQuery } from "#lib/contract/finding.ts";
+import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
 import { allOf, anyContains, given } from "#lib/server/platform/db/conditions.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
-import type { StoreContext } from "#lib/server/process/store-context.ts";
 import { DatabaseInt, DatabaseTime, isPast, parseListCursor, readPage } from "#lib/server/records/list-cursor.ts";
 import { isInState, isReadableFinding, selectFindings, serializeFinding, severityRank } from "./finding-row.ts";
 

@@ -1,12 +1,11 @@
 import type { AuditExportQuery } from "#lib/contract/audit.ts";
 import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { csvHeader, formatCsvLine } from "#lib/domain/audit/format-csv.ts";
-import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { readAuditLinks } from "#lib/server/audit/verify-audit.ts";
 import { takeAuditSlot } from "#lib/server/pages/audit/audit-slots.ts";
 import { auditOrder, isListedAudit } from "#lib/server/pages/audit/list-audit.ts";
 import { mayReadEntry } from "#lib/server/pages/audit/readable-audit.ts";
-import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { allOf } from "#lib/server/platform/db/conditions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
@@ -29,16 +28,9 @@ export async function exportAudit({
   input: AuditExportQuery;
 }): Promise<AsyncGenerator<string>> {
   const release = takeAuditSlot(ctx);
-  const { seq } = await appendAudit({
-    pool: ctx.runtime.pool,
-    entry: {
-      actor: auditActorOf(ctx.actor),
-      source: "gatehouse",
-      code: "audit.export",
-      outcome: "applied",
-      detail: { format: input.format, ...describeFilters(input) },
-      requestId: ctx.requestId,
-    },
+  const { seq } = await appendChange(ctx, {
+    code: "audit.export",
+    detail: { format: input.format, ...describeFilters(input) },
   }).catch((error: unknown) => {
     release();
     throw error;

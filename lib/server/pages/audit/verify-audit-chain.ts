@@ -1,8 +1,7 @@
 import type { AuditVerification } from "#lib/contract/audit.ts";
-import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { verifyAudit } from "#lib/server/audit/verify-audit.ts";
 import { takeAuditSlot } from "#lib/server/pages/audit/audit-slots.ts";
-import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /**
@@ -13,16 +12,9 @@ export async function verifyAuditChain({ ctx }: { ctx: ServiceContext }): Promis
   const { pool } = ctx.runtime;
   const release = takeAuditSlot(ctx);
   const verdict = await verifyAudit({ client: pool }).finally(release);
-  await appendAudit({
-    pool,
-    entry: {
-      actor: auditActorOf(ctx.actor),
-      source: "gatehouse",
-      code: "audit.verify",
-      outcome: "applied",
-      detail: { ok: verdict.ok, entries: verdict.entries, ...(verdict.ok ? {} : { brokenAt: verdict.brokenAt }) },
-      requestId: ctx.requestId,
-    },
+  await appendChange(ctx, {
+    code: "audit.verify",
+    detail: { ok: verdict.ok, entries: verdict.entries, ...(verdict.ok ? {} : { brokenAt: verdict.brokenAt }) },
   });
   return verdict;
 }

@@ -2,13 +2,12 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import type { Claim, ClaimRequest } from "#lib/contract/wait-handling.ts";
-import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
-import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { type AuditDraft, auditTargetOf } from "#lib/domain/audit/audit-entry.ts";
 import { type ClaimVerdict, type HeldClaim, judgeClaim } from "#lib/domain/waiting/judge-handling.ts";
-import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { claimInForce, mayClaim } from "#lib/server/pages/inbox/wait-handling.ts";
 import { findWait, type WaitRow } from "#lib/server/people/permission/find-wait.ts";
-import { actorKey, auditActorOf, describePerson } from "#lib/server/platform/actor/actor.ts";
+import { actorKey, describePerson } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf, given } from "#lib/server/platform/db/conditions.ts";
 import { secondsAfter, transactionTime } from "#lib/server/platform/db/database-time.ts";
@@ -46,26 +45,18 @@ export async function claimWait({
   input: RolloutPath & ClaimRequest;
   minutes?: number;
 }): Promise<Claim> {
-  const { actor, runtime, requestId } = ctx;
+  const { actor, runtime } = ctx;
   const row = await findWait(ctx, input);
   assertMayClaim(ctx, row);
   assertSameWait(row, input.since);
   const held = await findClaim(runtime.pool, row.id);
   const verdict = judgeClaim({ held, by: actorKey(actor), takesOver: input.takesOver });
   if (verdict.kind === "held") throw heldBy(verdict.by.byName);
-  const { cluster, namespace, kind, name } = row;
   let stored: { id: string; at: Date; expiresAt: Date } | undefined;
-  await appendAudit({
-    pool: runtime.pool,
-    entry: {
-      actor: auditActorOf(actor),
-      source: "gatehouse",
-      ...describeClaim(verdict),
-      target: { id: formatObjectRef(row), cluster, namespace, kind, name },
-      outcome: "applied",
-      detail: { attention: row.attention_reason, since: input.since, minutes, ...detailOf(verdict) },
-      requestId,
-    },
+  await appendChange(ctx, {
+    ...describeClaim(verdict),
+    target: auditTargetOf(row),
+    detail: { attention: row.attention_reason, since: input.since, minutes, ...detailOf(verdict) },
     within: async (client) => {
       stored = await readRow(client, storeClaim({ ctx, row, since: input.since, held, minutes, verdict }));
       if (stored === undefined) throw changedMeanwhile();

@@ -1,10 +1,10 @@
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import type { Claim } from "#lib/contract/wait-handling.ts";
-import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
-import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { auditTargetOf } from "#lib/domain/audit/audit-entry.ts";
+import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { assertMayClaim, claimColumns, findClaim } from "#lib/server/pages/inbox/claim.ts";
 import { findWait } from "#lib/server/people/permission/find-wait.ts";
-import { actorKey, auditActorOf } from "#lib/server/platform/actor/actor.ts";
+import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { logRolloutChange } from "#lib/server/platform/db/log-change.ts";
 import { type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";
@@ -15,7 +15,7 @@ const deleteClaim = tables.deleteFrom("wait_mark").where("kind", "=", "claim").r
 
 /** Gives up the actor's own claim. Throws `conflict` without one: another person's is taken over instead. */
 export async function releaseClaim({ ctx, input }: { ctx: ServiceContext; input: RolloutPath }): Promise<Claim> {
-  const { actor, runtime, requestId } = ctx;
+  const { actor, runtime } = ctx;
   const row = await findWait(ctx, input);
   assertMayClaim(ctx, row);
   const held = await findClaim(runtime.pool, row.id);
@@ -25,18 +25,10 @@ export async function releaseClaim({ ctx, input }: { ctx: ServiceContext; input:
       "conflict",
       `${held.byName} is on it, and only they can give that up. Take it over instead.`,
     );
-  const { cluster, namespace, kind, name } = row;
   let released: RowOf<typeof deleteClaim> | undefined;
-  await appendAudit({
-    pool: runtime.pool,
-    entry: {
-      actor: auditActorOf(actor),
-      source: "gatehouse",
-      code: "inbox.claim-released",
-      target: { id: formatObjectRef(row), cluster, namespace, kind, name },
-      outcome: "applied",
-      requestId,
-    },
+  await appendChange(ctx, {
+    code: "inbox.claim-released",
+    target: auditTargetOf(row),
     within: async (client) => {
       released = await readRow(client, deleteClaim.where("rollout_id", "=", row.id).where("id", "=", held.id));
       if (released === undefined) throw nobody();

@@ -1,14 +1,12 @@
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import type { Snooze, SnoozeRequest } from "#lib/contract/wait-handling.ts";
-import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { auditTargetOf } from "#lib/domain/audit/audit-entry.ts";
 import { judgeSnooze } from "#lib/domain/waiting/judge-handling.ts";
-import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { mayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
 import { maxSnoozeHours } from "#lib/server/pages/inbox/wait-handling.ts";
 import { findWait, type WaitRow } from "#lib/server/people/permission/find-wait.ts";
-import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import { allOf } from "#lib/server/platform/db/conditions.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { logRolloutChange } from "#lib/server/platform/db/log-change.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
@@ -30,10 +28,10 @@ export async function snooze({
   ctx: ServiceContext;
   input: RolloutPath & SnoozeRequest;
 }): Promise<Snooze> {
-  const { actor, runtime, requestId } = ctx;
+  const { actor, runtime } = ctx;
   const row = await findWait(ctx, input);
   assertMaySnooze(ctx, row);
-  const { cluster, namespace, kind, name, attention_reason: attention, attention_severity: severity } = row;
+  const { attention_reason: attention, attention_severity: severity } = row;
   if (attention === null || row.attention_since === null || row.presence !== "live")
     throw new ServiceError("not_allowed_now", "The rollout does not wait for a person: there is nothing to snooze.");
   if (row.view_digest !== input.viewDigest) throw changedMeanwhile();
@@ -46,24 +44,17 @@ export async function snooze({
   });
   if (!verdict.ok) throw new ServiceError(verdict.code, verdict.reason);
   let at = runtime.now();
-  await appendAudit({
-    pool: runtime.pool,
-    entry: {
-      actor: auditActorOf(actor),
-      source: "gatehouse",
-      code: "inbox.snoozed",
-      target: { id: formatObjectRef(row), cluster, namespace, kind, name },
-      reason: input.reason,
-      outcome: "applied",
-      detail: { attention, viewDigest: row.view_digest, until: input.until ?? "change" },
-      requestId,
-    },
+  await appendChange(ctx, {
+    code: "inbox.snoozed",
+    target: auditTargetOf(row),
+    reason: input.reason,
+    detail: { attention, viewDigest: row.view_digest, until: input.until ?? "change" },
     within: async (client) => {
       const stored = await readRow(
         client,
         storeMark({
           ...{ kind: "snooze", rolloutId: row.id, actor, until: rollout.val(until), reason: input.reason },
-          isSame: allOf([
+          isSame: rollout.and([
             rollout("r.view_digest", "=", row.view_digest),
             rollout("r.attention_reason", "=", attention),
             rollout("r.attention_severity", "is not distinct from", severity),

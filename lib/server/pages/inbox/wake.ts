@@ -1,11 +1,10 @@
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import type { Snooze } from "#lib/contract/wait-handling.ts";
-import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
-import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { auditTargetOf } from "#lib/domain/audit/audit-entry.ts";
+import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { assertMaySnooze } from "#lib/server/pages/inbox/snooze.ts";
 import { isSnoozed } from "#lib/server/pages/inbox/wait-handling.ts";
 import { findWait } from "#lib/server/people/permission/find-wait.ts";
-import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { logRolloutChange } from "#lib/server/platform/db/log-change.ts";
 import { type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";
@@ -19,21 +18,12 @@ const deleteSnooze = tables
 
 /** Ends a snooze, no matter whose it is. Throws `conflict` if none is in force. */
 export async function wake({ ctx, input }: { ctx: ServiceContext; input: RolloutPath }): Promise<Snooze> {
-  const { actor, runtime, requestId } = ctx;
   const row = await findWait(ctx, input);
   assertMaySnooze(ctx, row);
-  const { cluster, namespace, kind, name } = row;
   let ended: RowOf<typeof deleteSnooze> | undefined;
-  await appendAudit({
-    pool: runtime.pool,
-    entry: {
-      actor: auditActorOf(actor),
-      source: "gatehouse",
-      code: "inbox.woken",
-      target: { id: formatObjectRef(row), cluster, namespace, kind, name },
-      outcome: "applied",
-      requestId,
-    },
+  await appendChange(ctx, {
+    code: "inbox.woken",
+    target: auditTargetOf(row),
     within: async (client) => {
       const inForce = tables.selectFrom("rollout as r").select("r.id").where("r.id", "=", row.id).where(isSnoozed);
       ended = await readRow(client, deleteSnooze.where("rollout_id", "in", inForce));

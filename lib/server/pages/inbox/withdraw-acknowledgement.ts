@@ -1,10 +1,9 @@
 import type { InboxAnswer } from "#lib/contract/inbox.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
-import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
-import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { auditTargetOf } from "#lib/domain/audit/audit-entry.ts";
+import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { assertMayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
 import { findWait } from "#lib/server/people/permission/find-wait.ts";
-import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { logRolloutChange } from "#lib/server/platform/db/log-change.ts";
 import { type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";
@@ -24,21 +23,12 @@ export async function withdrawAcknowledgement({
   ctx: ServiceContext;
   input: RolloutPath;
 }): Promise<InboxAnswer> {
-  const { actor, runtime, requestId } = ctx;
   const row = await findWait(ctx, input);
   assertMayAcknowledge(ctx, row);
-  const { cluster, namespace, kind, name } = row;
   let withdrawn: RowOf<typeof deleteAcknowledgement> | undefined;
-  await appendAudit({
-    pool: runtime.pool,
-    entry: {
-      actor: auditActorOf(actor),
-      source: "gatehouse",
-      code: "attention.withdraw",
-      target: { id: formatObjectRef(row), cluster, namespace, kind, name },
-      outcome: "applied",
-      requestId,
-    },
+  await appendChange(ctx, {
+    code: "attention.withdraw",
+    target: auditTargetOf(row),
     within: async (client) => {
       withdrawn = await readRow(client, deleteAcknowledgement.where("rollout_id", "=", row.id));
       if (withdrawn === undefined) throw new ServiceError("conflict", "This rollout is not acknowledged.");

@@ -5,9 +5,10 @@ import { labKind, measuringProviderOf, rolloutKindOf } from "#lib/domain/provide
 import { readControllerVersion } from "#lib/server/clusters/sources/read-related-state.ts";
 import { evaluateFor } from "#lib/server/pages/template/evaluate-for.ts";
 import { isReadableTemplate } from "#lib/server/pages/template/template-row.ts";
+import { isAddress } from "#lib/server/people/permission/find-wait.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import { allOf, isAddress } from "#lib/server/platform/db/conditions.ts";
+import { allOf } from "#lib/server/platform/db/conditions.ts";
 import { readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";

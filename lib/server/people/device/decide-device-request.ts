@@ -1,10 +1,9 @@
 import type { PoolClient } from "pg";
 import type { DeviceDecision, DeviceRequest } from "#lib/contract/device-sign-in.ts";
 import { hasRole } from "#lib/domain/policy/rights.ts";
-import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { appendAudit, appendChange } from "#lib/server/audit/append-audit.ts";
 import { findPendingDevice, serializeDevice } from "#lib/server/people/device/find-device-request.ts";
 import { assertWithinLimit } from "#lib/server/people/tokens/assert-within-limit.ts";
-import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
@@ -54,16 +53,9 @@ export async function decideDeviceRequest({
       if (waiting === 0) throw decidedBefore();
     },
   });
-  await appendAudit({
-    pool: runtime.pool,
-    entry: {
-      actor: auditActorOf(actor),
-      source: "gatehouse",
-      code: isApproved ? "device.approve" : "device.refuse",
-      outcome: "applied",
-      detail: { ...asked, ...(isApproved ? { role, expiresInDays } : {}) },
-      requestId: ctx.requestId,
-    },
+  await appendChange(ctx, {
+    code: isApproved ? "device.approve" : "device.refuse",
+    detail: { ...asked, ...(isApproved ? { role, expiresInDays } : {}) },
     within: async (client) => {
       if (isApproved) await assertMayHaveToken(ctx, client);
       const decided = await prismaOn(client).deviceRequest.updateMany({

@@ -1,10 +1,10 @@
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
-import { readRolloutAt } from "#lib/server/people/permission/find-wait.ts";
-import { assertRolloutReadable, rolloutNotFound } from "#lib/server/people/permission/read-scope.ts";
+import { mayRead } from "#lib/domain/policy/rights.ts";
+import { readRolloutAt, rolloutNotFound } from "#lib/server/people/permission/find-wait.ts";
+import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
-import type { StoreContext } from "#lib/server/process/store-context.ts";
 import { type RolloutRow, selectRollouts } from "#lib/server/records/rollout-row.ts";
 
 const selectFullRollouts = selectRollouts.select(["r.object", "r.first_seen_at"]);
@@ -31,7 +31,7 @@ export function explainAbsence({ presence }: Pick<RolloutRow, "presence">): stri
  * Finds the ids of all objects that ever had this address: a recreated rollout keeps its history. Throws `not_found`.
  */
 export async function findRolloutIds({ runtime, actor }: StoreContext, path: RolloutPath): Promise<string[]> {
-  assertRolloutReadable(actor.rights, path);
+  if (!mayRead(actor.rights, path)) throw rolloutNotFound(path);
   const { cluster, namespace, kind, name } = path;
   const found = await prismaOn(runtime.pool).rollout.findMany({
     where: { cluster, namespace, kind, name },

@@ -1,10 +1,10 @@
-import type { SelectQueryBuilder } from "kysely";
-import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
-import { assertRolloutReadable, rolloutNotFound } from "#lib/server/people/permission/read-scope.ts";
-import { isAddress } from "#lib/server/platform/db/conditions.ts";
+import type { Expression, SelectQueryBuilder, SqlBool } from "kysely";
+import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { mayRead } from "#lib/domain/policy/rights.ts";
+import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";
-import { type Scope, tables } from "#lib/server/platform/db/tables.ts";
-import type { StoreContext } from "#lib/server/process/store-context.ts";
+import { fragment, type Scope, tables } from "#lib/server/platform/db/tables.ts";
 
 const selectWaits = tables
   .selectFrom("rollout as r")
@@ -27,7 +27,7 @@ export async function readRolloutAt<Row>(
   { runtime, actor }: StoreContext,
   { path, query }: { path: ObjectRef; query: SelectQueryBuilder<Scope<{ r: "rollout" }>, "r", Row> },
 ): Promise<Row> {
-  assertRolloutReadable(actor.rights, path);
+  if (!mayRead(actor.rights, path)) throw rolloutNotFound(path);
   const row = await readRow(
     runtime.pool,
     query
@@ -38,4 +38,21 @@ export async function readRolloutAt<Row>(
   );
   if (row === undefined) throw rolloutNotFound(path);
   return row;
+}
+
+/** For a rollout that the actor may not see, too: its existence is not revealed to every caller. */
+export function rolloutNotFound(path: ObjectRef): ServiceError {
+  return new ServiceError("not_found", `There is no rollout ${formatObjectRef(path)}.`);
+}
+
+const rollout = fragment<{ r: "rollout" }>();
+
+/** Returns the condition that rollout `r` has this address. */
+export function isAddress({ cluster, namespace, kind, name }: ObjectRef): Expression<SqlBool> {
+  return rollout.and([
+    rollout("r.cluster", "=", cluster),
+    rollout("r.namespace", "=", namespace),
+    rollout(rollout.ref("r.kind").$castTo<string>(), "=", kind),
+    rollout("r.name", "=", name),
+  ]);
 }

@@ -1,5 +1,4 @@
 import { type Expression, expressionBuilder, sql } from "kysely";
-import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import {
   type Grant,
   mayRead,
@@ -70,18 +69,6 @@ export function toLikePattern(glob: string): string {
 /** Throws `not_found`, as for a missing object: its existence is not revealed to every caller. */
 export function assertReadable(rights: Rights, target: Target, missing: string): void {
   if (!mayRead(rights, target)) throw new ServiceError("not_found", missing);
-}
-
-export function assertRolloutReadable(rights: Rights, path: ObjectRef): void {
-  assertReadable(rights, path, missingRollout(path));
-}
-
-export function rolloutNotFound(path: ObjectRef): ServiceError {
-  return new ServiceError("not_found", missingRollout(path));
-}
-
-function missingRollout(path: ObjectRef): string {
-  return `There is no rollout ${formatObjectRef(path)}.`;
 }
 
 /** Returns whether any grant covers part of the cluster: then its name and freshness may be shown. */

@@ -12,7 +12,7 @@ import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { isDuplicateError } from "#lib/server/platform/db/database-errors.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import { toColumn } from "#lib/server/platform/db/to-column.ts";
+import { toColumn } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /**

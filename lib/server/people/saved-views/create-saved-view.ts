@@ -12,8 +12,7 @@ import { writeView } from "#lib/server/people/saved-views/write-view.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
-import { toColumn } from "#lib/server/platform/db/to-column.ts";
+import { tables, toColumn } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /**

@@ -1,7 +1,6 @@
 import type { PoolClient } from "pg";
 import type { SavedView } from "#lib/contract/saved-view.ts";
-import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
+import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
@@ -15,22 +14,15 @@ type Change = {
 
 /** Writes a view in one transaction. Shared views leave an audit entry, private ones do not. */
 export async function writeView(
-  { actor, runtime, requestId }: ServiceContext,
+  ctx: ServiceContext,
   { shared, view, owner }: Change,
   work: (tx: PoolClient) => Promise<void>,
 ): Promise<void> {
-  if (shared === undefined) return inTransaction(runtime.pool, work);
+  if (shared === undefined) return inTransaction(ctx.runtime.pool, work);
   const { id, list, name, query } = view;
-  await appendAudit({
-    pool: runtime.pool,
-    entry: {
-      actor: auditActorOf(actor),
-      source: "gatehouse",
-      code: shared,
-      outcome: "applied",
-      detail: { id, list, name, query, ...(owner === undefined ? {} : { owner }) },
-      requestId,
-    },
+  await appendChange(ctx, {
+    code: shared,
+    detail: { id, list, name, query, ...(owner === undefined ? {} : { owner }) },
     within: work,
   });
 }

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { Session } from "#lib/contract/system.ts";
-import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { closeSession } from "#lib/server/people/auth/open-sessions.ts";
 import { isListedFor, selectListedSessions, serializeSession } from "#lib/server/people/sessions/session-row.ts";
-import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf } from "#lib/server/platform/db/conditions.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
@@ -13,28 +12,16 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
  * Ends one's own session, or any session for an admin; it is refused from the next request on. Throws `not_found` for a
  * session that is over, and for other people's.
  */
-export async function revokeSession({
-  ctx: { actor, runtime, requestId },
-  input,
-}: {
-  ctx: ServiceContext;
-  input: { id: string };
-}): Promise<Session> {
+export async function revokeSession({ ctx, input }: { ctx: ServiceContext; input: { id: string } }): Promise<Session> {
+  const { actor, runtime } = ctx;
   const missing = new ServiceError("not_found", `There is no open session ${input.id}.`);
   if (!z.uuid().safeParse(input.id).success) throw missing;
   const found = selectListedSessions.where((eb) => allOf([eb("s.id", "=", input.id), isListedFor(actor)]));
   const row = await readRow(runtime.pool, found);
   if (row === undefined) throw missing;
-  await appendAudit({
-    pool: runtime.pool,
-    entry: {
-      actor: auditActorOf(actor),
-      source: "gatehouse",
-      code: "session.revoke",
-      outcome: "applied",
-      detail: { id: row.id, issuer: row.issuer, subject: row.subject, name: row.name },
-      requestId,
-    },
+  await appendChange(ctx, {
+    code: "session.revoke",
+    detail: { id: row.id, issuer: row.issuer, subject: row.subject, name: row.name },
     within: (client, { time }) => closeSession(client, { id: row.id, at: time }),
   });
   return serializeSession(row, actor.session?.id);

@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { CreatedToken, CreateTokenRequest } from "#lib/contract/system.ts";
 import { hasRole } from "#lib/domain/policy/rights.ts";
-import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { createTokenSecret } from "#lib/server/people/auth/token-secret.ts";
 import { assertWithinLimit } from "#lib/server/people/tokens/assert-within-limit.ts";
 import { insertToken } from "#lib/server/people/tokens/insert-token.ts";
 import { serializeToken, type TokenRow } from "#lib/server/people/tokens/token-row.ts";
-import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
@@ -29,21 +28,14 @@ export async function createToken({
   const token = createTokenSecret();
   const id = randomUUID();
   let row: TokenRow | undefined;
-  await appendAudit({
-    pool: runtime.pool,
-    entry: {
-      actor: auditActorOf(actor),
-      source: "gatehouse",
-      code: "token.create",
-      outcome: "applied",
-      detail: {
-        id,
-        name: input.name,
-        role: input.role,
-        expiresInDays: input.expiresInDays ?? null,
-        restricted: input.restricted === true,
-      },
-      requestId: ctx.requestId,
+  await appendChange(ctx, {
+    code: "token.create",
+    detail: {
+      id,
+      name: input.name,
+      role: input.role,
+      expiresInDays: input.expiresInDays ?? null,
+      restricted: input.restricted === true,
     },
     within: async (client) => {
       row = await insertToken(client, {

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { ApiToken } from "#lib/contract/system.ts";
-import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { isListedFor, serializeToken, type TokenRow, tokenFields } from "#lib/server/people/tokens/token-row.ts";
-import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
@@ -22,16 +21,9 @@ export async function revokeToken({ ctx, input }: { ctx: ServiceContext; input: 
   if (row === null) throw missing;
   if (row.revokedAt !== null) return serializeToken(row);
   let revoked: TokenRow | undefined;
-  await appendAudit({
-    pool,
-    entry: {
-      actor: auditActorOf(ctx.actor),
-      source: "gatehouse",
-      code: "token.revoke",
-      outcome: "applied",
-      detail: { id: row.id, name: row.name, role: row.role, owner: row.owner.name },
-      requestId: ctx.requestId,
-    },
+  await appendChange(ctx, {
+    code: "token.revoke",
+    detail: { id: row.id, name: row.name, role: row.role, owner: row.owner.name },
     within: async (client, { time }) => {
       await prismaOn(client).apiToken.updateMany({
         where: { id: row.id, revokedAt: null },

@@ -1,3 +1,5 @@
+import type { Pool } from "pg";
+import type { Logger } from "pino";
 import type { AuditActor } from "#lib/contract/audit.ts";
 import type { Role } from "#lib/contract/common.ts";
 import type { Rights } from "#lib/domain/policy/rights.ts";
@@ -22,6 +24,13 @@ export type Actor = {
   token?: { id: string; name: string };
   /** `authenticatedAt` is when the person last signed in; null if the provider did not say. */
   session?: { id: string; authenticatedAt: Date | null; idleExpiresAt: Date; absoluteExpiresAt: Date };
+};
+
+/** The context of a use case that needs the database and no more. Every `ServiceContext` is one. */
+export type StoreContext = {
+  runtime: { pool: Pool; log: Logger; now(): Date };
+  actor: Actor;
+  requestId: string;
 };
 
 /** Returns the actor's key for idempotency keys and rate limits: the same across all sessions and tokens of a user. */

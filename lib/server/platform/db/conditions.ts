@@ -1,6 +1,4 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely";
-import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
-import { fragment } from "./tables.ts";
 
 export type Condition = Expression<SqlBool>;
 
@@ -63,16 +61,4 @@ export function anyContains(
 ): Condition | undefined {
   if (text === undefined || text === "") return undefined;
   return expressionBuilder().or(columns.map((column) => containsText(column, text)));
-}
-
-const rollout = fragment<{ r: "rollout" }>();
-
-/** Returns the condition that rollout `r` has this address. */
-export function isAddress({ cluster, namespace, kind, name }: ObjectRef): Condition {
-  return allOf([
-    rollout("r.cluster", "=", cluster),
-    rollout("r.namespace", "=", namespace),
-    rollout(rollout.ref("r.kind").$castTo<string>(), "=", kind),
-    rollout("r.name", "=", name),
-  ]);
 }

@@ -1,13 +1,4 @@
-import type { DatabaseError } from "pg";
 import { hasBrand } from "#lib/util/has-brand.ts";
-
-/**
- * Returns whether the database itself answered with this error. Checks fields instead of the class, because a second
- * copy of the driver has another class. The severity distinguishes a SQLSTATE from a system code such as `EPIPE`.
- */
-export function isDatabaseError(error: unknown): error is DatabaseError {
-  return error instanceof Error && "severity" in error && "code" in error && typeof error.code === "string";
-}
 
 /** Returns whether the database is down or refuses writes, as opposed to an error in the request. */
 export function isDatabaseTrouble(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import type { Compilable, CompiledQuery, RawBuilder } from "kysely";
-import type { Pool, PoolClient } from "pg";
+import type { DatabaseError, Pool, PoolClient } from "pg";
 import { tables } from "./tables.ts";
 
 /** A pool, or a connection with a transaction open. */
@@ -57,4 +57,12 @@ function run(connection: Connection, query: Query<unknown>, { answerWithinMs }: 
     values: [...parameters],
     ...(answerWithinMs === undefined ? {} : { query_timeout: answerWithinMs }),
   });
+}
+
+/**
+ * Returns whether the database itself answered with this error. Checks fields instead of the class, because a second
+ * copy of the driver has another class. The severity distinguishes a SQLSTATE from a system code such as `EPIPE`.
+ */
+export function isDatabaseError(error: unknown): error is DatabaseError {
+  return error instanceof Error && "severity" in error && "code" in error && typeof error.code === "string";
 }

@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { CreatedHookCredential, CreateHookCredentialRequest } from "#lib/contract/hook.ts";
-import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { requireAdmin } from "#lib/server/people/permission/require-admin.ts";
-import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import { toColumn } from "#lib/server/platform/db/to-column.ts";
+import { toColumn } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import {
   type CredentialFields,
@@ -29,24 +28,17 @@ export async function createHookCredential({
   ctx: ServiceContext;
   input: CreateHookCredentialRequest;
 }): Promise<CreatedHookCredential> {
-  const { actor, runtime, requestId } = ctx;
+  const { actor, runtime } = ctx;
   const { name, cluster, purpose, namespaces, expiresInDays } = input;
   await requireAdmin(ctx, { code: "hook-credential.create", cluster, detail: { name, cluster, purpose, namespaces } });
   if (!runtime.config().config.clusters.some((known) => known.name === cluster))
     throw new ServiceError("not_found", `The config names no cluster ${cluster}.`);
   const [id, secret] = [randomUUID(), createHookSecret()];
   let row: CredentialFields | undefined;
-  await appendAudit({
-    pool: runtime.pool,
-    entry: {
-      actor: auditActorOf(actor),
-      source: "gatehouse",
-      code: "hook-credential.create",
-      outcome: "applied",
-      target: { cluster },
-      detail: { id, name, purpose, namespaces, expiresInDays: expiresInDays ?? null },
-      requestId,
-    },
+  await appendChange(ctx, {
+    code: "hook-credential.create",
+    target: { cluster },
+    detail: { id, name, purpose, namespaces, expiresInDays: expiresInDays ?? null },
     within: async (client) => {
       const createdAt = await readDatabaseTime(client);
       row = await prismaOn(client).hookCredential.create({

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { HookCredential } from "#lib/contract/hook.ts";
 import { isClusterAdmin } from "#lib/domain/policy/rights.ts";
-import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { auditActorOf } from "#lib/server/platform/actor/actor.ts";
+import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
@@ -23,7 +22,7 @@ export async function revokeHookCredential({
   ctx: ServiceContext;
   input: { id: string };
 }): Promise<HookCredential> {
-  const { actor, runtime, requestId } = ctx;
+  const { actor, runtime } = ctx;
   const missing = new ServiceError("not_found", `There is no credential ${input.id}.`);
   if (!z.uuid().safeParse(input.id).success) throw missing;
   const row = await prismaOn(runtime.pool).hookCredential.findFirst({
@@ -33,17 +32,10 @@ export async function revokeHookCredential({
   if (row === null || !isClusterAdmin(actor.rights, row.cluster)) throw missing;
   if (row.revokedAt !== null) return serializeCredential(row);
   let revoked: CredentialFields | undefined;
-  await appendAudit({
-    pool: runtime.pool,
-    entry: {
-      actor: auditActorOf(actor),
-      source: "gatehouse",
-      code: "hook-credential.revoke",
-      outcome: "applied",
-      target: { cluster: row.cluster },
-      detail: { id: row.id, name: row.name, purpose: row.purpose, namespaces: row.namespaces },
-      requestId,
-    },
+  await appendChange(ctx, {
+    code: "hook-credential.revoke",
+    target: { cluster: row.cluster },
+    detail: { id: row.id, name: row.name, purpose: row.purpose, namespaces: row.namespaces },
     within: async (client, { time }) => {
       await prismaOn(client).hookCredential.updateMany({
         where: { id: row.id, revokedAt: null },

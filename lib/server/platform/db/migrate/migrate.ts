@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { isDatabaseError } from "#lib/server/platform/db/database-errors.ts";
+import { isDatabaseError } from "#lib/server/platform/db/run-query.ts";
 import { describeServed, servedCommentSql } from "#lib/server/platform/db/served-schema.ts";
 import { type MigrationFile, readMigrationFiles } from "./migration-files.ts";
 import { planMigrations, type RecordedMigration } from "./plan-migrations.ts";
