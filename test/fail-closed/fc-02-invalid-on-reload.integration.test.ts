@@ -110,15 +110,4 @@ describe("FC-02 config invalid on reload", () => {
     await config.put(configOf(world));
     await waitFor("the absence", async () => (await presenceOf("checkout")) === "absent");
   });
-
-  it("asks for a restart where the config in force says so, of both processes", async () => {
-    await config.put(configOf(world, { onConfigError: { failLiveness: true } }));
-    await start();
-    await config.put("clusters: [");
-    const { web, recorder } = await world.probes();
-    expect([web.livez, web.readyz, recorder.livez, recorder.readyz]).toEqual([503, 200, 503, 200]);
-    await config.put(configOf(world));
-    const mended = await world.probes();
-    expect([mended.web.livez, mended.recorder.livez]).toEqual([200, 200]);
-  });
 });

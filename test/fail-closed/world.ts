@@ -4,7 +4,7 @@ import { endpoints } from "#lib/contract/endpoint-table.ts";
 import type { Source, SourceState } from "#lib/contract/system.ts";
 import { watchedResources } from "#lib/server/clusters/sources/watched-resources.ts";
 import type { RouteHandler } from "#lib/server/edge/http/endpoint.ts";
-import { describeRecorder, findConfigFailure } from "#lib/server/edge/recorder-process/describe-recorder.ts";
+import { describeRecorder } from "#lib/server/edge/recorder-process/describe-recorder.ts";
 import { createRecorderHealth } from "#lib/server/edge/recorder-process/recorder-health.ts";
 import { serveProbes } from "#lib/server/edge/recorder-process/serve-probes.ts";
 import type { RecordOptions } from "#lib/server/recording/session/record-clusters.ts";
@@ -220,7 +220,6 @@ async function serveRecorderProbes(recorder: RunningRecorder, web: TestWeb): Pro
     port: 0,
     monitor,
     metrics,
-    notLive: () => findConfigFailure(store),
     notReady: health.notReady,
     status: () => describeRecorder({ store, health, grantsEnforced: true }),
     isPublic: true,

@@ -65,13 +65,11 @@ export type QuietHours = {
   end: string;
   /** An IANA zone. */
   timeZone: string;
-  /** Events of at least this severity are sent anyway. */
-  exceptSeverity: FindingSeverity;
 };
 
 /** Returns whether an event of this severity is held back now. */
 export function isQuiet({
-  hours: { start, end, timeZone, exceptSeverity },
+  hours: { start, end, timeZone },
   severity,
   now,
 }: {
@@ -79,7 +77,7 @@ export function isQuiet({
   severity: FindingSeverity;
   now: Date;
 }): boolean {
-  if (isAtLeast(severity, exceptSeverity)) return false;
+  if (severity === "critical") return false;
   const [from, to, at] = [minutesOf(start), minutesOf(end), minutesOf(wallClock(now, timeZone))];
   return from <= to ? from <= at && at < to : at >= from || at < to;
 }

@@ -114,8 +114,8 @@ describe("the effective config", () => {
     const lines = stringify(configOf(["one", "two", "three"])).split("\n");
     expect(entryOf("retention.events")).toMatchObject({ value: "30d", origin: "file" });
     expect(lines[(entryOf("retention.events")?.line ?? 0) - 1]).toContain("events: 30d");
-    expect(entryOf("retention.pods")).toEqual({
-      path: "retention.pods",
+    expect(entryOf("retention.kubernetesAudit")).toEqual({
+      path: "retention.kubernetesAudit",
       value: "90d",
       origin: "default",
       line: null,

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { setRequestLimits, usualLimits } from "#lib/server/edge/http/request-limits.ts";
+import { maxTokens } from "#lib/server/people/tokens/assert-within-limit.ts";
 import { configOf, createToken, openSession, ownPage } from "#test/hardening/people.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
@@ -21,7 +22,7 @@ let address = "";
 let tests = 0;
 
 beforeAll(async () => {
-  web = await startTestWeb({ config: { ...configOf(), limits: { tokensPerPerson: 8 } } });
+  web = await startTestWeb({ config: configOf() });
   web.runtime.now = () => new Date(Date.now() + aheadMs);
   cookies = {
     operator: (await openSession(web, "operator")).cookie,
@@ -308,7 +309,7 @@ describe("the person who decides", () => {
 
   it("has to revoke a token first if they have as many as allowed", async () => {
     const { cookie } = await openSession(web, "scopedAdmin");
-    for (let count = 0; count < 8; count += 1) await createToken(web, { username: "scopedAdmin" });
+    for (let count = 0; count < maxTokens; count += 1) await createToken(web, { username: "scopedAdmin" });
     const device = await ask();
     const refused = await decide(device.user_code, { decision: "approve" }, { cookie, ...ownPage });
     expect(refused).toMatchObject({ status: 409, body: { code: "conflict" } });

@@ -15,18 +15,12 @@ import { findWebRuntime, getWebRuntime, type WebRuntime } from "#lib/server/proc
 
 const text = { "content-type": "text/plain", "cache-control": "no-store" };
 
-/**
- * Answers that the process and its loop run. Checks nothing outside; a bad config counts only if the config says so.
- */
+/** Answers that the process and its loops run. Checks nothing outside, and no config: a restart would not mend it. */
 export function answerLiveness(): Response {
-  const runtime = findWebRuntime();
-  const stuck = runtime?.monitor.findStuck() ?? [];
-  const failure = runtime === undefined ? undefined : findConfigFailure(runtime);
-  const reason = stuck.length === 0 ? failure : `stuck: ${stuck.join(", ")}`;
-  return new Response(reason === undefined ? "ok\n" : `${reason}\n`, {
-    status: reason === undefined ? 200 : 503,
-    headers: text,
-  });
+  const stuck = findWebRuntime()?.monitor.findStuck() ?? [];
+  return stuck.length === 0
+    ? new Response("ok\n", { headers: text })
+    : new Response(`stuck: ${stuck.join(", ")}\n`, { status: 503, headers: text });
 }
 
 /** Answers 200 if requests can be served: the process runs and the database answers with our schema; else 503. */
@@ -89,13 +83,6 @@ export async function answerMetrics(request: Request): Promise<Response> {
 function serializeReplica(replica: Replica): ReplicaStatus {
   const { state, since, lagMs } = replica.state();
   return { state, since: since.toISOString(), lagSeconds: lagMs === undefined ? null : Math.round(lagMs) / 1000 };
-}
-
-function findConfigFailure(runtime: WebRuntime): string | undefined {
-  const { trouble } = runtime.configStatus();
-  if (trouble?.state !== "error" || !runtime.config().config.onConfigError.failLiveness) return undefined;
-  // Anybody may ask: what is wrong in the file is for /status, which identifies its caller.
-  return "config";
 }
 
 async function findUnreadiness(runtime: WebRuntime | undefined): Promise<string | undefined> {

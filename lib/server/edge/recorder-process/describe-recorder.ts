@@ -21,10 +21,3 @@ export function describeRecorder(options: {
     sources: (sources ?? []).map((source) => serializeSource(source, clusters)),
   };
 }
-
-/** Returns a reason for restart if the config requires one, in a word fit for the public; undefined otherwise. */
-export function findConfigFailure(store: Pick<ConfigStore, "current" | "status">): string | undefined {
-  const { trouble } = store.status();
-  if (trouble?.state !== "error" || !store.current().config.onConfigError.failLiveness) return undefined;
-  return "config";
-}

@@ -21,7 +21,7 @@ import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { createRecorderMetrics, type RecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";
 import { createRecorderPool } from "#lib/server/recording/store/recorder-pool.ts";
 import { computeBackoff } from "#lib/util/compute-backoff.ts";
-import { describeRecorder, findConfigFailure } from "./describe-recorder.ts";
+import { describeRecorder } from "./describe-recorder.ts";
 import { recordConfigured } from "./record-configured.ts";
 import { createRecorderHealth } from "./recorder-health.ts";
 import { runUpkeep } from "./run-upkeep.ts";
@@ -82,7 +82,6 @@ export async function runRecorder(): Promise<void> {
     get isPublic() {
       return store.current().config.probes.public;
     },
-    notLive: () => findConfigFailure(store),
     notReady: health.notReady,
     status: () => describeRecorder({ store, health, grantsEnforced }),
   });

@@ -9,7 +9,6 @@ export type ProbeOptions = {
   monitor: LoopMonitor;
   metrics: RecorderMetrics;
   /** Why a restart would help, apart from a stuck loop: a bad config, if the config asks for that. */
-  notLive?(): string | undefined;
   /** Why the recorder is not ready; undefined if it is. */
   notReady(): string | undefined;
   /** Answers from memory, without waiting. */
@@ -48,8 +47,7 @@ async function answer(options: ProbeOptions, request: IncomingMessage, response:
   if (request.method !== "GET" && request.method !== "HEAD") return send(405, "method not allowed\n");
   if (path === "/livez") {
     const stuck = options.monitor.findStuck();
-    const reason = stuck.length === 0 ? options.notLive?.() : `stuck: ${stuck.join(", ")}`;
-    return reason === undefined ? send(200, "ok\n") : send(503, `${reason}\n`);
+    return stuck.length === 0 ? send(200, "ok\n") : send(503, `stuck: ${stuck.join(", ")}\n`);
   }
   if (path === "/readyz") {
     const reason = options.notReady();

@@ -1,4 +1,3 @@
-import type { PoolClient } from "pg";
 import type { DeviceDecision, DeviceRequest } from "#lib/contract/device-sign-in.ts";
 import { hasRole } from "#lib/domain/policy/rights.ts";
 import { appendAudit, appendChange } from "#lib/server/audit/append-audit.ts";
@@ -48,7 +47,7 @@ export async function decideDeviceRequest({
       requestId: ctx.requestId,
     },
     within: async (client) => {
-      if (isApproved) await assertMayHaveToken(ctx, client);
+      if (isApproved) await assertWithinLimit(client, { ownerId: actor.userId, more: 1 });
       const waiting = await prismaOn(client).deviceRequest.count({ where: pendingRequest });
       if (waiting === 0) throw decidedBefore();
     },
@@ -57,7 +56,7 @@ export async function decideDeviceRequest({
     code: isApproved ? "device.approve" : "device.refuse",
     detail: { ...asked, ...(isApproved ? { role, expiresInDays } : {}) },
     within: async (client) => {
-      if (isApproved) await assertMayHaveToken(ctx, client);
+      if (isApproved) await assertWithinLimit(client, { ownerId: actor.userId, more: 1 });
       const decided = await prismaOn(client).deviceRequest.updateMany({
         where: pendingRequest,
         data: {
@@ -71,11 +70,6 @@ export async function decideDeviceRequest({
     },
   });
   return serializeDevice(device, state);
-}
-
-async function assertMayHaveToken({ actor, runtime }: ServiceContext, client: PoolClient): Promise<void> {
-  const { tokensPerPerson } = runtime.config().config.limits;
-  await assertWithinLimit(client, { ownerId: actor.userId, limit: tokensPerPerson, more: 1 });
 }
 
 function decidedBefore(): ServiceError {

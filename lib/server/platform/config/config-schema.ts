@@ -45,20 +45,14 @@ const days = z
  */
 export const RetentionConfig = z.strictObject({
   measurements: days.default("400d"),
-  /** The cluster's own events. */
+  /** The cluster's own events, messages from controllers' event hooks, and pods that are gone. */
   events: days.default("90d"),
-  /** Pods that are gone. */
-  pods: days.default("90d"),
   /** Hook calls of controllers, with their answers. */
   hookCalls: days.default("30d"),
   /** Audit events of the clusters' API servers: who sent which write, with groups and source addresses. */
   kubernetesAudit: days.default("90d"),
-  /** Messages from controllers' event hooks. */
-  controllerMessages: days.default("90d"),
-  /** Weights and values from controllers' own metrics; the values of measurements stay with these. */
+  /** Weights, values and health from controllers' own metrics; the values of measurements stay with these. */
   samples: days.default("30d"),
-  /** Samples of controllers' own health. */
-  controllerSamples: days.default("30d"),
   /** Messages that were sent, failed or suppressed, and the events that they are about. */
   notifications: days.default("30d"),
 });
@@ -73,8 +67,6 @@ export const LimitConfig = z.strictObject({
    * sign-in page, OpenAPI document), and hook calls with a wrong credential.
    */
   addressRequestsPerMinute: z.number().int().min(10).default(300),
-  /** API tokens of one person that are neither expired nor revoked; not per minute. */
-  tokensPerPerson: z.number().int().min(1).max(10_000).default(50),
   /** Event streams that one person may have open, across all sessions and tokens; not per minute. */
   streamsPerPerson: z.number().int().min(1).max(100_000).default(20),
 });
@@ -123,7 +115,6 @@ export const Config = z
       })
       .default({ host: "127.0.0.1", port: 7470 }),
     probes: z.strictObject({ public: z.boolean().default(false) }).default({ public: false }),
-    onConfigError: z.strictObject({ failLiveness: z.boolean().default(false) }).default({ failLiveness: false }),
     checkpoints: CheckpointConfig.default({}),
     oversight: OversightConfig,
     notifications: NotificationConfig.default(NotificationConfig.parse({})),

@@ -32,7 +32,7 @@ it("fills in what is left out", () => {
         namespaces: ["*"],
         rollouts: ["*"],
         minSeverity: "info",
-        quietHours: { timeZone: "UTC", exceptSeverity: "critical" },
+        quietHours: { timeZone: "UTC" },
       },
     ],
   });

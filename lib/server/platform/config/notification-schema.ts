@@ -89,7 +89,6 @@ const QuietHoursConfig = z
       .string()
       .refine(isTimeZone, { error: ({ input }) => `"${input}" is not a time zone such as Europe/Berlin` })
       .default("UTC"),
-    exceptSeverity: severity.default("critical"),
   })
   .refine(({ start, end }) => start !== end, { path: ["end"], message: "start and end are the same time" });
 

@@ -14,15 +14,15 @@ function aging<Table extends keyof Tables>(table: Table, columns: { at: Column<T
 export const plainTables = [
   { key: "events", ...aging("kube_event", { at: "last_at", id: ["uid"] }) },
   // An existing Pod is not old, however long it has run.
-  { key: "pods", ...aging("pod", { at: "gone_at", id: ["uid"] }) },
+  { key: "events", ...aging("pod", { at: "gone_at", id: ["uid"] }) },
   { key: "hookCalls", ...aging("hook_call", { at: "at", id: ["id"] }) },
   { key: "kubernetesAudit", ...aging("kubernetes_audit_event", { at: "received_at", id: ["id"] }) },
   { key: "samples", ...aging("rollout_sample", { at: "at", id: ["rollout_id", "what", "metric", "at"] }) },
   {
-    key: "controllerSamples",
+    key: "samples",
     ...aging("controller_sample", { at: "at", id: ["cluster", "component", "at", "series", "labels"] }),
   },
-  { key: "controllerMessages", ...aging("controller_message", { at: "received_at", id: ["id"] }) },
+  { key: "events", ...aging("controller_message", { at: "received_at", id: ["id"] }) },
   // Notifications that are still to be sent are not old.
   { key: "notifications", ...aging("notification", { at: "ended_at", id: ["id"] }) },
   { key: "notifications", ...aging("notifiable_event", { at: "planned_at", id: ["id"] }) },
