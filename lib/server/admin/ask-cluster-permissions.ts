@@ -12,7 +12,7 @@ import { supposeActor } from "#lib/server/admin/suppose-actor.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 
 type Right = ClusterPermissions["rights"][number];
 type Asked = { question: AccessQuestion; actions: string[] };
@@ -25,13 +25,7 @@ const reviewRule = formatRule({ group: "authorization.k8s.io", resource: "subjec
  * Gatehouse's own account if requests are sent as the person, else by that account's own rights. Changes nothing there.
  * Throws `not_found` for an unknown place, and `invalid_request` without one.
  */
-export async function askClusterPermissions({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: PermissionQuery;
-}): Promise<ClusterPermissions> {
+export async function askClusterPermissions({ ctx, input }: Call<PermissionQuery>): Promise<ClusterPermissions> {
   assertAdmin(ctx);
   const found = await findPermissionPlace(ctx, input);
   if (found === undefined)

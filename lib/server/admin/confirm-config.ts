@@ -4,7 +4,7 @@ import { requireAdmin } from "#lib/server/people/permission/require-admin.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { serializeConfigStatus } from "#lib/server/platform/config/config-status.ts";
 import { confirmChange } from "#lib/server/platform/config/confirmations.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 /**
@@ -15,11 +15,7 @@ export async function confirmConfig({
   ctx,
   input,
   runtime,
-}: {
-  ctx: ServiceContext;
-  input: ConfirmConfigRequest;
-  runtime: Pick<WebRuntime, "checkConfig">;
-}): Promise<ConfigStatus> {
+}: Call<ConfirmConfigRequest> & { runtime: Pick<WebRuntime, "checkConfig"> }): Promise<ConfigStatus> {
   const { trouble, digest: replaces } = ctx.runtime.configStatus();
   const asked = {
     code: "config.confirmed",

@@ -21,20 +21,14 @@ import { type SupposedActor, supposeActor } from "#lib/server/admin/suppose-acto
 import { robotIssuer } from "#lib/server/people/auth/derive-rights.ts";
 import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 
 /**
  * Explains a subject's permissions at a place. Calls the functions that judge real requests, with the actor that the
  * subject's request would have. Changes nothing, and queries no cluster. Throws `not_found` for an unknown place or
  * token.
  */
-export async function explainPermissions({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: PermissionQuery;
-}): Promise<PermissionAnswer> {
+export async function explainPermissions({ ctx, input }: Call<PermissionQuery>): Promise<PermissionAnswer> {
   assertAdmin(ctx);
   const { runtime } = ctx;
   const found = await findPermissionPlace(ctx, input);

@@ -3,7 +3,7 @@ import { type FreezeWindow, findWindowAt, listTimesOf } from "#lib/domain/policy
 import { policiesOf } from "#lib/server/people/auth/policies-of.ts";
 import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { selectAuditItems, serializeAuditItem } from "#lib/server/records/audit-item.ts";
 import { asTime } from "#lib/server/records/list-cursor.ts";
 
@@ -14,13 +14,7 @@ const mostBroken = 200;
  * Lists the freezes of the config in force with their times between two moments, and the actions that broke one then.
  * Past times use today's config; the log of config loads has earlier ones.
  */
-export async function listAdminFreezes({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: FreezeQuery;
-}): Promise<AdminFreezes> {
+export async function listAdminFreezes({ ctx, input }: Call<FreezeQuery>): Promise<AdminFreezes> {
   assertAdmin(ctx);
   const { runtime } = ctx;
   const now = runtime.now();

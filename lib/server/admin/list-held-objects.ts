@@ -7,7 +7,7 @@ import { allOf, given } from "#lib/server/platform/db/conditions.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { countRows } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
 
 const Key = z.tuple([z.string(), z.string()]);
@@ -57,10 +57,7 @@ export async function countHeldObjects({ actor, runtime }: ServiceContext): Prom
 export async function listHeldObjects({
   ctx,
   input,
-}: {
-  ctx: ServiceContext;
-  input: HeldObjectsQuery;
-}): Promise<{ items: HeldObject[]; nextCursor: string | null }> {
+}: Call<HeldObjectsQuery>): Promise<{ items: HeldObject[]; nextCursor: string | null }> {
   const after = parseListCursor(Key, input.cursor);
   const query = heldFor(ctx.actor.rights)
     .select(["h.source_id as source", "held.uid", "known.namespace", "known.name"])

@@ -9,14 +9,14 @@ import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { logChange } from "#lib/server/platform/db/log-change.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { toColumn } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 
 /**
  * Releases a source's held objects on an admin's word. The release is stored together with its audit entry; the
  * recorder then marks the objects that were held at that moment as gone. Throws `not_found` for an unknown source and
  * `not_allowed_now` if nothing is held or a release is already pending.
  */
-export async function releaseHeld({ ctx, input }: { ctx: ServiceContext; input: ReleaseHeldRequest }): Promise<Source> {
+export async function releaseHeld({ ctx, input }: Call<ReleaseHeldRequest>): Promise<Source> {
   const { runtime } = ctx;
   const row = await readSource(ctx, input.source);
   await requireAdmin(ctx, {

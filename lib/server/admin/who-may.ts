@@ -10,19 +10,13 @@ import { toGrant } from "#lib/server/people/auth/derive-rights.ts";
 import { deriveRightsNow } from "#lib/server/people/auth/derive-rights-now.ts";
 import { policiesOf } from "#lib/server/people/auth/policies-of.ts";
 import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 
 /**
  * Lists who may carry out an action at a place, by the rights that their next request would have. Freezes, and whether
  * a rollout allows the action now, are not considered.
  */
-export async function whoMay({
-  ctx,
-  input: { action, ...area },
-}: {
-  ctx: ServiceContext;
-  input: WhoMayQuery;
-}): Promise<WhoMay> {
+export async function whoMay({ ctx, input: { action, ...area } }: Call<WhoMayQuery>): Promise<WhoMay> {
   assertAdmin(ctx);
   const { runtime } = ctx;
   const { auth, policies } = runtime.config().config;

@@ -1,4 +1,4 @@
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { formatCsvCell } from "#lib/util/format-csv-cell.ts";
 
 export type CsvValue = string | number | boolean | null | undefined | readonly string[];
@@ -25,7 +25,7 @@ type Exported<Item, Input> = {
  * their place meanwhile may be missing or appear twice, as in the pages of the list.
  */
 export function exportOf<Item, Input>({ name, columns, list }: Exported<Item, Input>) {
-  return async ({ ctx, input }: { ctx: ServiceContext; input: Input }): Promise<ListExport> => {
+  return async ({ ctx, input }: Call<Input>): Promise<ListExport> => {
     const readPage = (page: PagePlace) => list({ ctx, input: { ...input, ...page } });
     const first = await readPage({ limit: pageSize, cursor: undefined });
     return {

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { type Action, NoEffectWhy } from "#lib/contract/action.ts";
 import { ActionName } from "#lib/contract/rollout.ts";
 import { assertReadable } from "#lib/server/people/permission/read-scope.ts";
-import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
+import type { StoreCall } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { type ActionRow, findAction } from "#lib/server/records/action-store.ts";
 import { readStoredRequest } from "#lib/server/records/stored-request.ts";
 
 /** Returns one action and its outcome. Throws `not_found`. */
-export async function getAction({ ctx, input }: { ctx: StoreContext; input: { id: string } }): Promise<Action> {
+export async function getAction({ ctx, input }: StoreCall<{ id: string }>): Promise<Action> {
   const row = z.uuid().safeParse(input.id).success ? await findAction(ctx.runtime.pool, input.id) : undefined;
   const missing = "There is no such action.";
   if (row === undefined) throw new ServiceError("not_found", missing);

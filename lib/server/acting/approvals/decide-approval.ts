@@ -10,7 +10,7 @@ import {
 } from "#lib/server/acting/approvals/approval-row.ts";
 import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { assertReadable } from "#lib/server/people/permission/read-scope.ts";
-import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
+import type { StoreCall } from "#lib/server/platform/actor/actor.ts";
 import { type Actor, actorKey, describePerson } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { transactionTime } from "#lib/server/platform/db/database-time.ts";
@@ -26,13 +26,7 @@ const words = { approve: "approved", reject: "rejected", withdraw: "withdrawn" }
  * without the right, `conflict` if it is decided, used or expired, and `stale_view` if the approver saw another view
  * than the request is bound to.
  */
-export async function decideApproval({
-  ctx,
-  input,
-}: {
-  ctx: StoreContext;
-  input: ApprovalDecision & { id: string };
-}): Promise<Approval> {
+export async function decideApproval({ ctx, input }: StoreCall<ApprovalDecision & { id: string }>): Promise<Approval> {
   const { actor, runtime } = ctx;
   const missing = `There is no approval ${input.id}.`;
   const row = await findApproval(runtime.pool, input.id);

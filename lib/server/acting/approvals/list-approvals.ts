@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Approval, ApprovalListQuery } from "#lib/contract/approval.ts";
 import { selectApprovals, serializeApproval } from "#lib/server/acting/approvals/approval-row.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
-import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
+import type { StoreCall } from "#lib/server/platform/actor/actor.ts";
 import { allOf, given } from "#lib/server/platform/db/conditions.ts";
 import { transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
@@ -14,10 +14,7 @@ const Key = z.tuple([DatabaseTime, z.uuid()]);
 export async function listApprovals({
   ctx: { runtime, actor },
   input,
-}: {
-  ctx: StoreContext;
-  input: ApprovalListQuery;
-}): Promise<{ items: Approval[]; nextCursor: string | null }> {
+}: StoreCall<ApprovalListQuery>): Promise<{ items: Approval[]; nextCursor: string | null }> {
   const after = parseListCursor(Key, input.cursor);
   const query = selectApprovals
     .where((eb) => {

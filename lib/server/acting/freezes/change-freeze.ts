@@ -1,7 +1,7 @@
 import type { Freeze, FreezeChange } from "#lib/contract/freeze.ts";
 import { assertEnd, assertMayFreeze, serializeFreeze } from "#lib/server/acting/freezes/freeze.ts";
 import { appendChange } from "#lib/server/audit/append-audit.ts";
-import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
+import type { StoreCall } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { logChange } from "#lib/server/platform/db/log-change.ts";
@@ -17,10 +17,7 @@ import { scopeOfFreeze } from "#lib/server/records/freeze-row.ts";
 export async function changeFreeze({
   ctx,
   input: { id, reason, ...input },
-}: {
-  ctx: StoreContext;
-  input: FreezeChange & { id: string };
-}): Promise<Freeze> {
+}: StoreCall<FreezeChange & { id: string }>): Promise<Freeze> {
   const { actor, runtime } = ctx;
   const { rights } = actor;
   const now = await readDatabaseTime(runtime.pool);

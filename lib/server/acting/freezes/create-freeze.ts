@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Freeze, FreezeRequest } from "#lib/contract/freeze.ts";
 import { assertEnd, assertMayFreeze, serializeFreeze } from "#lib/server/acting/freezes/freeze.ts";
 import { appendChange } from "#lib/server/audit/append-audit.ts";
-import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
+import type { StoreCall } from "#lib/server/platform/actor/actor.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
@@ -16,7 +16,7 @@ import { mostFreezes, mostOwnFreezes, readFreezes } from "#lib/server/records/fr
  * Throws `forbidden` without the right `freeze` in the whole scope, `invalid_request` for a bad end, and `conflict` if
  * there are too many freezes.
  */
-export async function createFreeze({ ctx, input }: { ctx: StoreContext; input: FreezeRequest }): Promise<Freeze> {
+export async function createFreeze({ ctx, input }: StoreCall<FreezeRequest>): Promise<Freeze> {
   const { actor, runtime } = ctx;
   const { reason, clusters, namespaces, rollouts } = input;
   assertMayFreeze(actor.rights, { clusters, namespaces, rollouts });

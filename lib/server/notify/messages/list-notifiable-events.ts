@@ -5,7 +5,7 @@ import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf, given } from "#lib/server/platform/db/conditions.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 import { DatabaseTime, isPast, parseListCursor, readPage } from "#lib/server/records/list-cursor.ts";
 import { cleanLine } from "#lib/util/text.ts";
 
@@ -28,10 +28,7 @@ const selectItems = tables
 export async function listNotifiableEvents({
   ctx,
   input,
-}: {
-  ctx: ServiceContext;
-  input: ListQuery;
-}): Promise<{ items: NotifiableEventItem[]; nextCursor: string | null }> {
+}: Call<ListQuery>): Promise<{ items: NotifiableEventItem[]; nextCursor: string | null }> {
   const after = parseListCursor(Key, input.cursor);
   const query = selectItems
     .where((eb) =>

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { NotificationItem, NotificationListQuery } from "#lib/contract/notification.ts";
 import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
 import { allOf, given } from "#lib/server/platform/db/conditions.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 import { DatabaseTime, isPast, parseListCursor, readPage } from "#lib/server/records/list-cursor.ts";
 import { selectNotifications, serializeNotification } from "./notification-row.ts";
 
@@ -12,10 +12,7 @@ const Key = z.tuple([DatabaseTime, z.uuid()]);
 export async function listNotifications({
   ctx,
   input,
-}: {
-  ctx: ServiceContext;
-  input: NotificationListQuery;
-}): Promise<{ items: NotificationItem[]; nextCursor: string | null }> {
+}: Call<NotificationListQuery>): Promise<{ items: NotificationItem[]; nextCursor: string | null }> {
   assertAdmin(ctx);
   const after = parseListCursor(Key, input.cursor);
   const query = selectNotifications

@@ -7,20 +7,14 @@ import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 import { type NotificationRow, selectNotifications, serializeNotification } from "./notification-row.ts";
 
 /**
  * Queues a message again that was given up or suppressed, with the same id and content. Throws `forbidden`, `not_found`,
  * and `not_allowed_now` for one in another state, or if the config does not name its channel.
  */
-export async function retryNotification({
-  ctx,
-  input: { id },
-}: {
-  ctx: ServiceContext;
-  input: { id: string };
-}): Promise<NotificationItem> {
+export async function retryNotification({ ctx, input: { id } }: Call<{ id: string }>): Promise<NotificationItem> {
   const { runtime } = ctx;
   await requireAdmin(ctx, {
     code: "notification.retry",

@@ -9,20 +9,14 @@ import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 import { type NotificationRow, selectNotifications, serializeNotification } from "./notification-row.ts";
 
 /**
  * Queues a test message to a channel, regardless of routes, quiet hours and rate limit; the recorder sends it. Throws
  * `forbidden`, and `not_found` for a channel that the config does not name.
  */
-export async function sendTestNotification({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: { channel: string };
-}): Promise<NotificationItem> {
+export async function sendTestNotification({ ctx, input }: Call<{ channel: string }>): Promise<NotificationItem> {
   const { actor, runtime } = ctx;
   const name = escapeText(input.channel).text;
   await requireAdmin(ctx, { code: "notification.test", detail: { channel: name } });

@@ -4,18 +4,12 @@ import type { ScrapeState } from "#lib/domain/controllers/scrape-state.ts";
 import { type KnownController, readController } from "#lib/server/oversight/controllers/read-controllers.ts";
 import { seesCluster } from "#lib/server/people/permission/read-scope.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { withSummarySamples } from "./list-controllers.ts";
 import { serializeController } from "./serialize-controller.ts";
 
 /** Returns one controller. Throws `not_found`. */
-export async function getController({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: ControllerPath;
-}): Promise<ControllerDetail> {
+export async function getController({ ctx, input }: Call<ControllerPath>): Promise<ControllerDetail> {
   const { runtime, actor } = ctx;
   const known = await findController(ctx, input);
   const facts = await withSummarySamples(runtime.pool, known);

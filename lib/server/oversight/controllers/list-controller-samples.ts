@@ -4,7 +4,7 @@ import type { ChartRange } from "#lib/domain/controllers/chart-ranges.ts";
 import { sameValueMs } from "#lib/domain/controllers/keep-changes.ts";
 import { readsAllOf } from "#lib/domain/policy/rights.ts";
 import { readSamples } from "#lib/server/oversight/controllers/sample-rows.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 import { findController, serializeSeries } from "./get-controller.ts";
 
 const minuteMs = 60_000;
@@ -23,10 +23,7 @@ const ranges: Readonly<Record<ChartRange, { spanMs: number; stepMs: number }>> =
 export async function listControllerSamples({
   ctx,
   input,
-}: {
-  ctx: ServiceContext;
-  input: ControllerPath & ControllerSamplesQuery;
-}): Promise<ControllerSamples> {
+}: Call<ControllerPath & ControllerSamplesQuery>): Promise<ControllerSamples> {
   const { runtime, actor } = ctx;
   const { component, scrape, now, cluster } = await findController(ctx, input);
   const { spanMs, stepMs } = ranges[input.range];

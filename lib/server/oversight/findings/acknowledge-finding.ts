@@ -4,7 +4,7 @@ import { auditTargetOf } from "#lib/domain/audit/audit-entry.ts";
 import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { countFindings } from "#lib/server/oversight/count-findings.ts";
 import { assertMayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
-import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
+import type { StoreCall, StoreContext } from "#lib/server/platform/actor/actor.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
@@ -23,10 +23,7 @@ type ById = { id: string };
 export async function acknowledgeFinding({
   ctx,
   input,
-}: {
-  ctx: StoreContext;
-  input: ById & AcknowledgeFindingRequest;
-}): Promise<FindingDetail> {
+}: StoreCall<ById & AcknowledgeFindingRequest>): Promise<FindingDetail> {
   const row = await findFinding(ctx, input.id);
   assertMayAcknowledge(ctx, row);
   const { actor } = ctx;
@@ -55,13 +52,7 @@ export async function acknowledgeFinding({
 }
 
 /** Withdraws an acknowledgement, no matter whose. Throws `conflict` if the finding has none or is closed. */
-export async function withdrawFindingAcknowledgement({
-  ctx,
-  input,
-}: {
-  ctx: StoreContext;
-  input: ById;
-}): Promise<FindingDetail> {
+export async function withdrawFindingAcknowledgement({ ctx, input }: StoreCall<ById>): Promise<FindingDetail> {
   const row = await findFinding(ctx, input.id);
   assertMayAcknowledge(ctx, row);
   await change({

@@ -4,7 +4,7 @@ import { auditTargetOf } from "#lib/domain/audit/audit-entry.ts";
 import { mayAct, type Rights, type Target } from "#lib/domain/policy/rights.ts";
 import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { findWait } from "#lib/server/people/permission/find-wait.ts";
-import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
+import type { StoreCall, StoreContext } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { logRolloutChange } from "#lib/server/platform/db/log-change.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
@@ -25,13 +25,7 @@ const rollout = fragment<{ r: "rollout" }>();
  * Hides a waiting rollout from the inbox until its state changes. Nothing is sent to the cluster. Throws `forbidden`
  * without the right, `not_allowed_now` if nothing waits, `stale_view` if the state has changed meanwhile.
  */
-export async function acknowledge({
-  ctx,
-  input,
-}: {
-  ctx: StoreContext;
-  input: RolloutPath & AcknowledgeRequest;
-}): Promise<InboxAnswer> {
+export async function acknowledge({ ctx, input }: StoreCall<RolloutPath & AcknowledgeRequest>): Promise<InboxAnswer> {
   const { actor, runtime } = ctx;
   const row = await findWait(ctx, input);
   assertMayAcknowledge(ctx, row);

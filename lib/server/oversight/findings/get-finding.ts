@@ -1,7 +1,7 @@
 import type { FindingDetail } from "#lib/contract/finding.ts";
 import { findRule } from "#lib/domain/oversight/rule-catalogue.ts";
 import { mayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
-import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
+import type { StoreCall, StoreContext } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf } from "#lib/server/platform/db/conditions.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
@@ -10,7 +10,7 @@ import { imagesOf } from "#lib/server/records/release-row.ts";
 import { type FindingRow, isReadableFinding, selectFindings, serializeFinding } from "./finding-row.ts";
 
 /** Returns one finding, open or past, with the words of its rule. Throws `not_found`. */
-export async function getFinding({ ctx, input }: { ctx: StoreContext; input: { id: string } }): Promise<FindingDetail> {
+export async function getFinding({ ctx, input }: StoreCall<{ id: string }>): Promise<FindingDetail> {
   return describeFinding(ctx, await findFinding(ctx, input.id));
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Finding, FindingListQuery } from "#lib/contract/finding.ts";
-import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
+import type { StoreCall } from "#lib/server/platform/actor/actor.ts";
 import { allOf, anyContains, given } from "#lib/server/platform/db/conditions.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
 import { DatabaseInt, DatabaseTime, isPast, parseListCursor, readPage } from "#lib/server/records/list-cursor.ts";
@@ -13,10 +13,7 @@ const Key = z.tuple([DatabaseInt, DatabaseTime, z.uuid()]);
 export async function listFindings({
   ctx,
   input,
-}: {
-  ctx: StoreContext;
-  input: FindingListQuery;
-}): Promise<{ items: Finding[]; nextCursor: string | null }> {
+}: StoreCall<FindingListQuery>): Promise<{ items: Finding[]; nextCursor: string | null }> {
   const after = parseListCursor(Key, input.cursor);
   // Past findings are many, and none of them is urgent.
   const isBySeverity = input.state !== undefined && input.state !== "closed";

@@ -8,7 +8,7 @@ import { auditOrder, isListedAudit } from "#lib/server/pages/audit/list-audit.ts
 import { mayReadEntry } from "#lib/server/pages/audit/readable-audit.ts";
 import { allOf } from "#lib/server/platform/db/conditions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { readOrdered } from "#lib/server/records/list-order.ts";
 
 /** Entries in memory at once. */
@@ -20,13 +20,7 @@ const batchSize = 250;
  * the caller may see and that pass the filters. Throws `rate_limited` if too many exports are running. An export runs
  * until its last line is read or it is abandoned.
  */
-export async function exportAudit({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: AuditExportQuery;
-}): Promise<AsyncGenerator<string>> {
+export async function exportAudit({ ctx, input }: Call<AuditExportQuery>): Promise<AsyncGenerator<string>> {
   const release = takeAuditSlot(ctx);
   const { seq } = await appendChange(ctx, {
     code: "audit.export",

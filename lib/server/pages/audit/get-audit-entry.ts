@@ -8,7 +8,7 @@ import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf } from "#lib/server/platform/db/conditions.ts";
 import { type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 import { selectAuditItems, serializeAuditItem } from "#lib/server/records/audit-item.ts";
 import { sha256Hex } from "#lib/util/sha256.ts";
 
@@ -49,13 +49,7 @@ type Row = RowOf<typeof selectDetails>;
  * from its evidence to its digest. An outcome carries the evidence of its intent. The whole chain is verified
  * elsewhere. Throws `not_found`.
  */
-export async function getAuditEntry({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: { seq: number };
-}): Promise<AuditDetail> {
+export async function getAuditEntry({ ctx, input }: Call<{ seq: number }>): Promise<AuditDetail> {
   const seq = String(Math.min(input.seq, Number.MAX_SAFE_INTEGER));
   const row = await readRow(
     ctx.runtime.pool,

@@ -3,7 +3,7 @@ import { entryContains, isReadableAudit } from "#lib/server/pages/audit/readable
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { allOf, anyContains, type Condition, given } from "#lib/server/platform/db/conditions.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 import { selectAuditItems, serializeAuditItem } from "#lib/server/records/audit-item.ts";
 import { hasAuditText } from "#lib/server/records/audit-words.ts";
 import { isInTimeSpan } from "#lib/server/records/in-time-span.ts";
@@ -93,10 +93,7 @@ export function isListedAudit(actor: Actor, filters: Filters): Condition {
 export async function listAudit({
   ctx,
   input,
-}: {
-  ctx: ServiceContext;
-  input: AuditListQuery;
-}): Promise<{ items: AuditItem[]; nextCursor: string | null }> {
+}: Call<AuditListQuery>): Promise<{ items: AuditItem[]; nextCursor: string | null }> {
   const order = auditOrder(input, "-time");
   const query = selectAuditItems.where(() => allOf([isListedAudit(ctx.actor, input), order.isAfter]));
   return readOrdered(ctx.runtime.pool, { query, order, limit: input.limit, toItem: serializeAuditItem });

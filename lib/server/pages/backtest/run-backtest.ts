@@ -4,7 +4,7 @@ import { backtestedKinds, rolloutKindOf } from "#lib/domain/providers.ts";
 import { readControllerVersion } from "#lib/server/clusters/sources/read-related-state.ts";
 import { evaluateFor } from "#lib/server/pages/template/evaluate-for.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { readRunMetrics } from "./read-run-metrics.ts";
 import { replayRuns } from "./replay-runs.ts";
 import { type RunRow, readBacktestRuns } from "./select-backtest-runs.ts";
@@ -21,11 +21,7 @@ export async function runBacktest({
   ctx,
   input,
   request,
-}: {
-  ctx: ServiceContext;
-  input: BacktestRequest;
-  request: Pick<Request, "signal">;
-}): Promise<BacktestAnswer> {
+}: Call<BacktestRequest> & { request: Pick<Request, "signal"> }): Promise<BacktestAnswer> {
   const { metric, proposal, filter, runUids } = input;
   const startedAt = performance.now();
   await assertFaultless(ctx, proposal);

@@ -7,18 +7,12 @@ import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf } from "#lib/server/platform/db/conditions.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 import { experimentPlace, selectExperiments, serializeExperiment } from "#lib/server/records/experiment-row.ts";
 import { asPhase } from "#lib/server/records/run-row.ts";
 
 /** Returns one Experiment as recorded, live or past, with the runs that it owns. Throws `not_found`. */
-export async function getExperiment({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: { uid: string };
-}): Promise<ExperimentDetail> {
+export async function getExperiment({ ctx, input }: Call<{ uid: string }>): Promise<ExperimentDetail> {
   const { runtime, actor } = ctx;
   const query = selectExperiments
     .select("e.object")

@@ -3,7 +3,7 @@ import { hasPhase, phaseSeverity } from "#lib/server/pages/run/phase-severity.ts
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf, anyContains, given } from "#lib/server/platform/db/conditions.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 import { experimentPlace, selectExperiments, serializeExperiment } from "#lib/server/records/experiment-row.ts";
 import { isInTimeSpan } from "#lib/server/records/in-time-span.ts";
 import {
@@ -31,10 +31,7 @@ const orders: Orders<(typeof experimentSorts)[number]> = {
 export async function listExperiments({
   ctx,
   input,
-}: {
-  ctx: ServiceContext;
-  input: ExperimentListQuery;
-}): Promise<{ items: ExperimentSummary[]; nextCursor: string | null }> {
+}: Call<ExperimentListQuery>): Promise<{ items: ExperimentSummary[]; nextCursor: string | null }> {
   const order = listOrder(orders, { sort: input.sort, usual: "-createdAt", cursor: input.cursor });
   const query = selectExperiments.where(() =>
     allOf([

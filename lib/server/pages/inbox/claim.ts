@@ -14,7 +14,7 @@ import { secondsAfter, transactionTime } from "#lib/server/platform/db/database-
 import { logRolloutChange } from "#lib/server/platform/db/log-change.ts";
 import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { asTime } from "#lib/server/records/list-cursor.ts";
 import { storeMark } from "#lib/server/records/wait-mark.ts";
 
@@ -40,11 +40,7 @@ export async function claimWait({
   ctx,
   input,
   minutes = claimMinutes,
-}: {
-  ctx: ServiceContext;
-  input: RolloutPath & ClaimRequest;
-  minutes?: number;
-}): Promise<Claim> {
+}: Call<RolloutPath & ClaimRequest> & { minutes?: number }): Promise<Claim> {
   const { actor, runtime } = ctx;
   const row = await findWait(ctx, input);
   assertMayClaim(ctx, row);

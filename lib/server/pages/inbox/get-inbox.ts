@@ -24,7 +24,7 @@ import { allOf, given } from "#lib/server/platform/db/conditions.ts";
 import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables, wantedIds } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { toRecorded } from "#lib/server/recording/history/rollout-state.ts";
 import { isOpen } from "#lib/server/records/action-store.ts";
 import { asTime, DatabaseInt, DatabaseTime, pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
@@ -70,10 +70,7 @@ type InboxRow = RowOf<typeof selectInbox>;
 export async function getInbox({
   ctx,
   input,
-}: {
-  ctx: ServiceContext;
-  input: InboxQuery;
-}): Promise<{ items: InboxItem[]; nextCursor: string | null }> {
+}: Call<InboxQuery>): Promise<{ items: InboxItem[]; nextCursor: string | null }> {
   const { runtime } = ctx;
   const after = parseListCursor(Key, input.cursor);
   const query = selectInbox

@@ -9,12 +9,12 @@ import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { logRolloutChange } from "#lib/server/platform/db/log-change.ts";
 import { type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 
 const deleteClaim = tables.deleteFrom("wait_mark").where("kind", "=", "claim").returning(claimColumns);
 
 /** Gives up the actor's own claim. Throws `conflict` without one: another person's is taken over instead. */
-export async function releaseClaim({ ctx, input }: { ctx: ServiceContext; input: RolloutPath }): Promise<Claim> {
+export async function releaseClaim({ ctx, input }: Call<RolloutPath>): Promise<Claim> {
   const { actor, runtime } = ctx;
   const row = await findWait(ctx, input);
   assertMayClaim(ctx, row);

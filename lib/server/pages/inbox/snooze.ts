@@ -11,7 +11,7 @@ import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { logRolloutChange } from "#lib/server/platform/db/log-change.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { storeMark } from "#lib/server/records/wait-mark.ts";
 
 const rollout = fragment<{ r: "rollout" }>();
@@ -21,13 +21,7 @@ const rollout = fragment<{ r: "rollout" }>();
  * one. Throws `forbidden` without the right to acknowledge, `not_allowed_now` if nothing waits or if this wait needs a
  * time, `stale_view` if the state has changed meanwhile, `invalid_request` for a time out of bounds.
  */
-export async function snooze({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: RolloutPath & SnoozeRequest;
-}): Promise<Snooze> {
+export async function snooze({ ctx, input }: Call<RolloutPath & SnoozeRequest>): Promise<Snooze> {
   const { actor, runtime } = ctx;
   const row = await findWait(ctx, input);
   assertMaySnooze(ctx, row);

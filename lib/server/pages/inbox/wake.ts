@@ -9,7 +9,7 @@ import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { logRolloutChange } from "#lib/server/platform/db/log-change.ts";
 import { type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 
 const deleteSnooze = tables
   .deleteFrom("wait_mark")
@@ -17,7 +17,7 @@ const deleteSnooze = tables
   .returning(({ ref }) => ["marked_by_name", "marked_at", "until", ref("reason").$notNull().as("reason")]);
 
 /** Ends a snooze, no matter whose it is. Throws `conflict` if none is in force. */
-export async function wake({ ctx, input }: { ctx: ServiceContext; input: RolloutPath }): Promise<Snooze> {
+export async function wake({ ctx, input }: Call<RolloutPath>): Promise<Snooze> {
   const row = await findWait(ctx, input);
   assertMaySnooze(ctx, row);
   let ended: RowOf<typeof deleteSnooze> | undefined;

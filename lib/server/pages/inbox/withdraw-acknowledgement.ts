@@ -8,7 +8,7 @@ import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { logRolloutChange } from "#lib/server/platform/db/log-change.ts";
 import { type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 
 const deleteAcknowledgement = tables
   .deleteFrom("wait_mark")
@@ -16,13 +16,7 @@ const deleteAcknowledgement = tables
   .returning(({ ref }) => ["marked_by_name", "marked_at", ref("reason").$notNull().as("reason")]);
 
 /** Returns an acknowledged rollout to the inbox, no matter who acknowledged it. Throws `conflict` for any other. */
-export async function withdrawAcknowledgement({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: RolloutPath;
-}): Promise<InboxAnswer> {
+export async function withdrawAcknowledgement({ ctx, input }: Call<RolloutPath>): Promise<InboxAnswer> {
   const row = await findWait(ctx, input);
   assertMayAcknowledge(ctx, row);
   let withdrawn: RowOf<typeof deleteAcknowledgement> | undefined;

@@ -6,7 +6,7 @@ import { allOf, type Condition, given } from "#lib/server/platform/db/conditions
 import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { anyRow, countRows, secondsBetween, sumOf } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 import { runPlace } from "#lib/server/records/run-row.ts";
 import { isWithin, readFilter } from "./insight-filter.ts";
 import { parseTemplateFilter } from "./parse-template-filter.ts";
@@ -149,10 +149,7 @@ function selectTemplates(isCounted: Condition) {
 export async function getAnalysisInsights({
   ctx: { runtime, actor },
   input,
-}: {
-  ctx: ServiceContext;
-  input: AnalysisInsightQuery;
-}): Promise<AnalysisInsights> {
+}: Call<AnalysisInsightQuery>): Promise<AnalysisInsights> {
   const { period, template, metric, ...filter } = readFilter(input, runtime.now());
   const from = template === undefined ? undefined : parseTemplateFilter(template);
   const isAsked = allOf([

@@ -7,7 +7,7 @@ import { isFailed, summariseReleases } from "#lib/domain/insights/summarise-rele
 import { matchesAny } from "#lib/domain/policy/match-glob.ts";
 import { policiesOf } from "#lib/server/people/auth/policies-of.ts";
 import { startSlices } from "#lib/server/platform/db/slices.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { readFilter } from "./insight-filter.ts";
 import {
   type FactRow,
@@ -21,13 +21,7 @@ import {
 const mostRollouts = 200;
 
 /** Returns the figures of the releases that began within a period, of the rollouts that the caller may read. */
-export async function getReleaseInsights({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: ReleaseInsightQuery;
-}): Promise<ReleaseInsights> {
+export async function getReleaseInsights({ ctx, input }: Call<ReleaseInsightQuery>): Promise<ReleaseInsights> {
   const { runtime, actor } = ctx;
   const now = runtime.now();
   const { period, timeZone, ...filter } = readFilter(input, now);

@@ -5,19 +5,13 @@ import { storableTime } from "#lib/domain/storable/escape-text.ts";
 import { explainStaleness, readRolloutSource } from "#lib/server/clusters/sources/source-freshness.ts";
 import { assertSomeRead, findLogPlace, readVersionPods } from "#lib/server/pages/logs/find-log-place.ts";
 import { logLimits } from "#lib/server/pages/logs/log-limits.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 
 /**
  * Lists the pods of a rollout whose logs can be asked for, read from the cluster as the person. Throws `not_found`,
  * `not_allowed_now`, and `cluster_refused` if the person may not list pods there.
  */
-export async function getRolloutLogs({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: RolloutPath & RolloutLogsQuery;
-}): Promise<RolloutLogs> {
+export async function getRolloutLogs({ ctx, input }: Call<RolloutPath & RolloutLogsQuery>): Promise<RolloutLogs> {
   const place = await findLogPlace(ctx, input);
   const [versions, source] = await Promise.all([readVersionPods(place), readRolloutSource(ctx.runtime, place.row)]);
   assertSomeRead(versions);

@@ -8,7 +8,7 @@ import { takeLogSlots } from "#lib/server/pages/logs/log-slots.ts";
 import { type PodLogAsking, type PodLogItem, readPodLog } from "#lib/server/pages/logs/read-pod-log.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 import { mergeStreams } from "#lib/util/merge-streams.ts";
 
 const usualTail = 500;
@@ -28,12 +28,9 @@ export async function streamLogLines({
   input,
   signal,
   limits = logLimits,
-}: {
-  ctx: ServiceContext;
-  input: RolloutPath & RolloutLogLinesQuery;
-  signal: AbortSignal;
-  limits?: LogLimits;
-}): Promise<AsyncGenerator<LogRecord, void, void>> {
+}: Call<RolloutPath & RolloutLogLinesQuery> & { signal: AbortSignal; limits?: LogLimits }): Promise<
+  AsyncGenerator<LogRecord, void, void>
+> {
   const place = await findLogPlace(ctx, input);
   const versions = await readVersionPods(place);
   assertSomeRead(versions);

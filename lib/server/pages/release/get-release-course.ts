@@ -11,7 +11,7 @@ import { policiesOf } from "#lib/server/people/auth/policies-of.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import {
   readCopyOf,
   readPodTemplates,
@@ -30,13 +30,7 @@ const shownRuns = 200;
 const shownWarnings = 100;
 
 /** Returns the course of a release. Throws `not_found`. */
-export async function getReleaseCourse({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: { id: string };
-}): Promise<ReleaseCourse> {
+export async function getReleaseCourse({ ctx, input }: Call<{ id: string }>): Promise<ReleaseCourse> {
   const { runtime } = ctx;
   const { pool } = runtime;
   const row = await findRelease(ctx, input.id);

@@ -12,7 +12,7 @@ import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
 import { countRows, timeOf } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 import { decodePhase, phaseCodes, valueText } from "#lib/server/records/measurement-codes.ts";
 import { isRunOfRelease, type ReleaseRow } from "#lib/server/records/release-row.ts";
 import { asPhase } from "#lib/server/records/run-row.ts";
@@ -23,13 +23,7 @@ import { type RecordedMoment, readRecordedMoment } from "./read-recorded-object.
 const shownRuns = 20;
 
 /** Returns a release as it stood at a moment of its time. Throws `not_found`. */
-export async function getReleaseMoment({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: { id: string } & MomentQuery;
-}): Promise<ReleaseMoment> {
+export async function getReleaseMoment({ ctx, input }: Call<{ id: string } & MomentQuery>): Promise<ReleaseMoment> {
   const { runtime } = ctx;
   const row = await findRelease(ctx, input.id);
   const to = row.ended_at ?? runtime.now();

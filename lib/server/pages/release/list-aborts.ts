@@ -12,7 +12,7 @@ import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf, given } from "#lib/server/platform/db/conditions.ts";
 import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 import { isInTimeSpan } from "#lib/server/records/in-time-span.ts";
 import { DatabaseTime, isPast, pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
 import { imagesOf, isRunOfRelease } from "#lib/server/records/release-row.ts";
@@ -53,10 +53,7 @@ const shownActs = 50;
 export async function listAborts({
   ctx,
   input,
-}: {
-  ctx: ServiceContext;
-  input: AbortListQuery;
-}): Promise<{ items: Abort[]; nextCursor: string | null }> {
+}: Call<AbortListQuery>): Promise<{ items: Abort[]; nextCursor: string | null }> {
   const after = parseListCursor(Key, input.cursor);
   const rows = await readRows(
     ctx.runtime.pool,

@@ -10,7 +10,7 @@ import { allOf, anyContains, given, isOneOf } from "#lib/server/platform/db/cond
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { numberFor } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { isInTimeSpan } from "#lib/server/records/in-time-span.ts";
 import { pageOf } from "#lib/server/records/list-cursor.ts";
 import { bothWays, inOrder, listOrder, type Orders, orderPart, worstFirst } from "#lib/server/records/list-order.ts";
@@ -48,10 +48,7 @@ type Filters = ReleaseListQuery & {
 export async function listReleases({
   ctx,
   input,
-}: {
-  ctx: ServiceContext;
-  input: ReleaseListQuery;
-}): Promise<{ items: Release[]; nextCursor: string | null }> {
+}: Call<ReleaseListQuery>): Promise<{ items: Release[]; nextCursor: string | null }> {
   return readReleases(ctx, input);
 }
 

@@ -13,20 +13,14 @@ import { assertReadable } from "#lib/server/people/permission/read-scope.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { largestInline, redactInThread, redactWithinMs } from "#lib/server/platform/evaluation/redact-in-thread.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 
 const JsonObject = z.record(z.string(), z.unknown());
 /** The characters that Kubernetes allows in a name: none can change the path. */
 const pathSegment = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 
 /** Fetches the live object, redacted, with the caller's own rights at the cluster. */
-export async function getRolloutObject({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: RolloutPath;
-}): Promise<Record<string, unknown>> {
+export async function getRolloutObject({ ctx, input }: Call<RolloutPath>): Promise<Record<string, unknown>> {
   const { runtime, actor } = ctx;
   const cluster = runtime.config().config.clusters.find(({ name }) => name === input.cluster);
   const client = runtime.cluster(input.cluster);
@@ -56,11 +50,7 @@ async function redactLive({
   ctx: { runtime, actor, requestId },
   input,
   object,
-}: {
-  ctx: ServiceContext;
-  input: RolloutPath;
-  object: unknown;
-}): Promise<Record<string, unknown>> {
+}: Call<RolloutPath> & { object: unknown }): Promise<Record<string, unknown>> {
   const size = measureObject(object);
   const excess = explainExcess(object, size);
   const hidden = (why: string, error?: string): ServiceError => {

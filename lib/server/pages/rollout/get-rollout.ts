@@ -20,11 +20,11 @@ import { findRollout } from "#lib/server/people/permission/find-rollout.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 import { accessOf, type RolloutRow, serializeRollout } from "#lib/server/records/rollout-row.ts";
 
 /** Returns one rollout as recorded, with its steps, runs and the caller's current actions. Throws `not_found`. */
-export async function getRollout({ ctx, input }: { ctx: ServiceContext; input: RolloutPath }): Promise<RolloutDetail> {
+export async function getRollout({ ctx, input }: Call<RolloutPath>): Promise<RolloutDetail> {
   const { runtime } = ctx;
   const row = await findRollout(ctx, input);
   const parsed = providerOfKind(row.kind).parse(row.object);

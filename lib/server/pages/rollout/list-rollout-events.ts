@@ -5,7 +5,7 @@ import { findRolloutIds } from "#lib/server/people/permission/find-rollout.ts";
 import { allOf, given, isOneOf } from "#lib/server/platform/db/conditions.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 import { DatabaseTime, isPast, parseListCursor, readPage } from "#lib/server/records/list-cursor.ts";
 
 const Key = z.tuple([DatabaseTime, z.string()]);
@@ -22,10 +22,7 @@ const selectEvents = tables
 export async function listRolloutEvents({
   ctx,
   input,
-}: {
-  ctx: ServiceContext;
-  input: RolloutPath & RolloutEventQuery;
-}): Promise<{ items: RolloutEvent[]; nextCursor: string | null }> {
+}: Call<RolloutPath & RolloutEventQuery>): Promise<{ items: RolloutEvent[]; nextCursor: string | null }> {
   const rolloutIds = await findRolloutIds(ctx, input);
   const after = parseListCursor(Key, input.cursor);
   const query = selectEvents

@@ -5,7 +5,7 @@ import { findRolloutIds } from "#lib/server/people/permission/find-rollout.ts";
 import { allOf, given, isOneOf } from "#lib/server/platform/db/conditions.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 import { DatabaseTime, isPast, parseListCursor, readPage } from "#lib/server/records/list-cursor.ts";
 
 const Key = z.tuple([DatabaseTime, z.string()]);
@@ -37,10 +37,7 @@ type Row = RowOf<ReturnType<typeof selectPods>>;
 export async function listRolloutPods({
   ctx,
   input,
-}: {
-  ctx: ServiceContext;
-  input: RolloutPath & RolloutPodQuery;
-}): Promise<{ items: RolloutPod[]; nextCursor: string | null }> {
+}: Call<RolloutPath & RolloutPodQuery>): Promise<{ items: RolloutPod[]; nextCursor: string | null }> {
   const rolloutIds = await findRolloutIds(ctx, input);
   const after = parseListCursor(Key, input.cursor);
   const query = selectPods(rolloutIds)

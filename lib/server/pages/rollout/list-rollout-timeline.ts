@@ -12,7 +12,7 @@ import { allOf, given, isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { asTime, DatabaseInt, DatabaseTime, parseListCursor, readPage } from "#lib/server/records/list-cursor.ts";
 
 const Key = z.tuple([DatabaseTime, DatabaseInt, z.string()]);
@@ -145,10 +145,7 @@ function limit(events: AliasableExpression<RowOf<typeof selectDerived>>, page: P
 export async function listRolloutTimeline({
   ctx,
   input,
-}: {
-  ctx: ServiceContext;
-  input: RolloutPath & ListQuery;
-}): Promise<{ items: TimelineEvent[]; nextCursor: string | null }> {
+}: Call<RolloutPath & ListQuery>): Promise<{ items: TimelineEvent[]; nextCursor: string | null }> {
   const rolloutIds = await findRolloutIds(ctx, input);
   const after = parseListCursor(Key, input.cursor);
   const query = selectTimeline(rolloutIds, { after, most: input.limit + 1 })

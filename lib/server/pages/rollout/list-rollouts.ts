@@ -7,7 +7,7 @@ import { allOf, anyContains, type Condition, given } from "#lib/server/platform/
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { countRows, numberFor } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { bothWays, listOrder, type Orders, orderPart, readOrdered } from "#lib/server/records/list-order.ts";
 import { accessOf, rolloutPlace, selectRollouts, serializeRollout } from "#lib/server/records/rollout-row.ts";
 
@@ -69,10 +69,7 @@ const orders: Orders<(typeof rolloutSorts)[number]> = {
 export async function listRollouts({
   ctx,
   input,
-}: {
-  ctx: ServiceContext;
-  input: RolloutListQuery;
-}): Promise<{ items: RolloutSummary[]; nextCursor: string | null }> {
+}: Call<RolloutListQuery>): Promise<{ items: RolloutSummary[]; nextCursor: string | null }> {
   const order = listOrder(orders, { sort: input.sort, usual: "name", cursor: input.cursor });
   const query = selectRollouts.where(() =>
     allOf([isListed(ctx, input), given(input.need, (need) => eb(needRank, "=", eb.lit(rankOf(need)))), order.isAfter]),
@@ -86,13 +83,7 @@ export async function listRollouts({
 }
 
 /** Counts the rollouts that a list with these filters shows, by need. */
-export async function countRollouts({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: RolloutCountQuery;
-}): Promise<RolloutCounts> {
+export async function countRollouts({ ctx, input }: Call<RolloutCountQuery>): Promise<RolloutCounts> {
   const rows = await readRows(
     ctx.runtime.pool,
     tables

@@ -3,7 +3,7 @@ import { findMeasuredRun, type MeasuredRun } from "#lib/server/pages/run/find-me
 import { formatMeasurementCsv, measurementCsvHeader } from "#lib/server/pages/run/format-measurement-csv.ts";
 import { getRun } from "#lib/server/pages/run/get-run.ts";
 import { readMeasurementPage } from "#lib/server/pages/run/read-measurement-page.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 
 /** Measurements in memory at once, however long the run. */
 const pageSize = 500;
@@ -14,13 +14,7 @@ export type RunExport = { fileName: string; contentType: string; lines: AsyncGen
  * Exports every recorded measurement of a run, retaken ones included, page by page. As JSON the run itself precedes
  * them, as `getRun` returns it. Throws `not_found`.
  */
-export async function exportRun({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: RunExportQuery & { uid: string };
-}): Promise<RunExport> {
+export async function exportRun({ ctx, input }: Call<RunExportQuery & { uid: string }>): Promise<RunExport> {
   const run = await findMeasuredRun(ctx, input.uid);
   const name = `gatehouse-${run.name.replaceAll(/[^A-Za-z0-9._-]/g, "_")}`;
   if (input.format === "csv")

@@ -14,7 +14,7 @@ import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf } from "#lib/server/platform/db/conditions.ts";
 import { type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { describeMetric, toCountedMetric } from "#lib/server/records/describe-metric.ts";
 import { type MetricRow, readGaps, readMetrics } from "#lib/server/records/metric-rows.ts";
 import { runPlace, selectRunFacts, serializeRun } from "#lib/server/records/run-row.ts";
@@ -37,13 +37,7 @@ const selectDetails = selectRunFacts
 type DetailRow = RowOf<typeof selectDetails>;
 
 /** Returns one analysis run, live or past, with its metrics. Throws `not_found`. */
-export async function getRun({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: { uid: string };
-}): Promise<AnalysisRunDetail> {
+export async function getRun({ ctx, input }: Call<{ uid: string }>): Promise<AnalysisRunDetail> {
   const { runtime, actor } = ctx;
   const query = selectDetails.where((eb) => allOf([eb("a.uid", "=", input.uid), isReadable(actor.rights, runPlace)]));
   const row = await readRow(runtime.pool, query);

@@ -3,7 +3,7 @@ import type { EarlierSeries, EarlierSeriesList } from "#lib/contract/analysis-ru
 import { findMeasuredRun } from "#lib/server/pages/run/find-measured-run.ts";
 import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 import { kindCodes } from "#lib/server/records/measurement-codes.ts";
 import { asPhase } from "#lib/server/records/run-row.ts";
 
@@ -68,13 +68,7 @@ function selectSeries(runUid: string) {
 }
 
 /** Lists the measurements of the run's metrics in earlier runs of the same rollout. Throws `not_found`. */
-export async function listEarlierSeries({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: { uid: string };
-}): Promise<EarlierSeriesList> {
+export async function listEarlierSeries({ ctx, input }: Call<{ uid: string }>): Promise<EarlierSeriesList> {
   const { uid } = await findMeasuredRun(ctx, input.uid);
   const rows = await readRows(ctx.runtime.pool, selectSeries(uid));
   const bySeries = Map.groupBy(rows, (row) => `${row.uid} ${row.metric}`);

@@ -8,7 +8,7 @@ import { evaluateForPage } from "#lib/server/pages/template/evaluate-for.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { RunKey } from "#lib/server/platform/db/conditions.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 
 type Query = MeasurementQuery & { uid: string };
 
@@ -18,13 +18,7 @@ type Query = MeasurementQuery & { uid: string };
  * new ones, and with `from` and `to`, only those that ended then. Throws `not_found`, and `invalid_request` for a
  * position that was never issued.
  */
-export async function listMeasurements({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: Query;
-}): Promise<MeasurementList> {
+export async function listMeasurements({ ctx, input }: Call<Query>): Promise<MeasurementList> {
   const run = await findMeasuredRun(ctx, input.uid);
   const { points, limit, cursor, metric, order, only, since, from, to } = input;
   if (points === undefined) {

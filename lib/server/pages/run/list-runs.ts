@@ -6,7 +6,7 @@ import { isMadeOfTemplate } from "#lib/server/pages/template/fitting-templates.t
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf, anyContains, type Condition, given, isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { isInTimeSpan } from "#lib/server/records/in-time-span.ts";
 import {
   bothWays,
@@ -34,10 +34,7 @@ const orders: Orders<(typeof runSorts)[number]> = {
 export async function listRuns({
   ctx,
   input,
-}: {
-  ctx: ServiceContext;
-  input: AnalysisRunListQuery;
-}): Promise<{ items: AnalysisRunSummary[]; nextCursor: string | null }> {
+}: Call<AnalysisRunListQuery>): Promise<{ items: AnalysisRunSummary[]; nextCursor: string | null }> {
   return readRuns(ctx, input);
 }
 

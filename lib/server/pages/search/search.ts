@@ -9,7 +9,7 @@ import {
 } from "#lib/contract/search.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 import { selectAuditItems, serializeAuditItem } from "#lib/server/records/audit-item.ts";
 import { parseSearch } from "#lib/server/records/parse-search.ts";
 import { searchedAudit } from "./search-audit.ts";
@@ -41,7 +41,7 @@ const searchedKinds: { [Kind in SearchKind]: Searched<Kind extends "audit" ? str
 const wholeKinds = searchKinds.filter((kind) => kind !== "audit");
 
 /** Finds these words: in the audit log, and at the same time in all other kinds by one statement. */
-export async function search({ ctx, input }: { ctx: ServiceContext; input: SearchQuery }): Promise<SearchAnswer> {
+export async function search({ ctx, input }: Call<SearchQuery>): Promise<SearchAnswer> {
   const { pool } = ctx.runtime;
   const terms = parseSearch(input.q);
   const asked = { actor: ctx.actor, terms, limit: input.limit + 1 };

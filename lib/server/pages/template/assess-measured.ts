@@ -2,16 +2,10 @@ import type { AssessAnswer, AssessRequest, PhaseVerdict, RunVerdict } from "#lib
 import { analysisEngine } from "#lib/domain/providers.ts";
 import { evaluateFor } from "#lib/server/pages/template/evaluate-for.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 
 /** Returns the verdict over a metric or a run with its measurements so far, as the controller would give it now. */
-export async function assessMeasured({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: AssessRequest;
-}): Promise<AssessAnswer> {
+export async function assessMeasured({ ctx, input }: Call<AssessRequest>): Promise<AssessAnswer> {
   const { spec, metricResults, metric, result } = input;
   if (spec !== undefined && metricResults !== undefined) return assessWholeRun(ctx, spec, metricResults);
   if (metric === undefined || result === undefined)

@@ -1,7 +1,7 @@
 import type { ComposeAnswer, ComposeRequest } from "#lib/contract/analysis-engine.ts";
 import { analysisEngine } from "#lib/domain/providers.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 
 type Template = ComposeRequest["templates"][number];
 type Arg = NonNullable<ComposeRequest["args"]>[number];
@@ -10,12 +10,7 @@ type Arg = NonNullable<ComposeRequest["args"]>[number];
  * Returns the spec of the run that the controller would make of these templates; throws upstream's error if it would
  * refuse.
  */
-export async function composeTemplates({
-  input,
-}: {
-  ctx: ServiceContext;
-  input: ComposeRequest;
-}): Promise<ComposeAnswer> {
+export async function composeTemplates({ input }: Call<ComposeRequest>): Promise<ComposeAnswer> {
   const { templates, clusterTemplates } = findAll(input.templates, input.clusterTemplates ?? []);
   const args = resolveArgs(input.args ?? [], input.rollout);
   const {

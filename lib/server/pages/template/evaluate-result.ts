@@ -1,16 +1,10 @@
 import type { EvaluateRequest, PhaseVerdict } from "#lib/contract/analysis-engine.ts";
 import { evaluateFor } from "#lib/server/pages/template/evaluate-for.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 
 /** Returns the phase that a measurement with this result gets. A condition that cannot be evaluated gives Error. */
-export async function evaluateResult({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: EvaluateRequest;
-}): Promise<PhaseVerdict> {
+export async function evaluateResult({ ctx, input }: Call<EvaluateRequest>): Promise<PhaseVerdict> {
   const { result, successCondition, failureCondition } = input;
   const now = ctx.runtime.now().getTime();
   const evaluated = await evaluateFor(ctx, "evaluate", { result, successCondition, failureCondition, now });

@@ -14,17 +14,11 @@ import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf } from "#lib/server/platform/db/conditions.ts";
 import { readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { rolloutPlace } from "#lib/server/records/rollout-row.ts";
 
 /** Returns the template at this address: the one that the cluster has, else the one seen last. Throws `not_found`. */
-export async function getTemplate({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: TemplatePath;
-}): Promise<TemplateDetail> {
+export async function getTemplate({ ctx, input }: Call<TemplatePath>): Promise<TemplateDetail> {
   const query = selectTemplates
     .where(isTemplateAt(input, ctx.actor.rights))
     .orderBy((eb) => eb("t.presence", "=", "deleted"))

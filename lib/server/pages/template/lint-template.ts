@@ -11,14 +11,14 @@ import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf } from "#lib/server/platform/db/conditions.ts";
 import { readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { rolloutPlace } from "#lib/server/records/rollout-row.ts";
 
 /**
  * Lints the text of a template, and previews the runs that a rollout would create with it. Throws `not_found` for a
  * rollout that was not recorded or may not be read.
  */
-export async function lintTemplate({ ctx, input }: { ctx: ServiceContext; input: LintRequest }): Promise<LintAnswer> {
+export async function lintTemplate({ ctx, input }: Call<LintRequest>): Promise<LintAnswer> {
   const found = input.rollout === undefined ? undefined : await findRollout(ctx, input.rollout);
   const controllerVersion =
     found === undefined

@@ -11,7 +11,7 @@ import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf, given, isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 import { asTime, DatabaseInt, DatabaseTime, parseListCursor, readPage } from "#lib/server/records/list-cursor.ts";
 
 const Key = z.tuple([DatabaseTime, z.string(), DatabaseInt]);
@@ -33,10 +33,7 @@ const selectVersions = tables
 export async function listTemplateVersions({
   ctx,
   input,
-}: {
-  ctx: ServiceContext;
-  input: TemplatePath & TemplateVersionQuery;
-}): Promise<{ items: TemplateVersion[]; nextCursor: string | null }> {
+}: Call<TemplatePath & TemplateVersionQuery>): Promise<{ items: TemplateVersion[]; nextCursor: string | null }> {
   const { pool } = ctx.runtime;
   const selectUids = tables.selectFrom("analysis_template as t").select("t.uid");
   const known = await readRows(pool, selectUids.where(isTemplateAt(input, ctx.actor.rights)));

@@ -9,7 +9,7 @@ import {
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf, anyContains, type Condition, given } from "#lib/server/platform/db/conditions.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 import { bothWays, listOrder, type Orders, orderPart, readOrdered } from "#lib/server/records/list-order.ts";
 import { rolloutPlace } from "#lib/server/records/rollout-row.ts";
 
@@ -35,10 +35,7 @@ const orders: Orders<(typeof templateSorts)[number]> = {
 export async function listTemplates({
   ctx,
   input,
-}: {
-  ctx: ServiceContext;
-  input: TemplateListQuery;
-}): Promise<{ items: TemplateSummary[]; nextCursor: string | null }> {
+}: Call<TemplateListQuery>): Promise<{ items: TemplateSummary[]; nextCursor: string | null }> {
   const { actor, runtime } = ctx;
   const order = listOrder(orders, { sort: input.sort, usual: "name", cursor: input.cursor });
   const query = selectTemplates.where(() =>

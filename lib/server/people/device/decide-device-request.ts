@@ -5,7 +5,7 @@ import { findPendingDevice, serializeDevice } from "#lib/server/people/device/fi
 import { assertWithinLimit } from "#lib/server/people/tokens/assert-within-limit.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 const usual = { role: "viewer", expiresInDays: 7 } as const;
@@ -19,11 +19,7 @@ export async function decideDeviceRequest({
   ctx,
   input,
   runtime: { secret },
-}: {
-  ctx: ServiceContext;
-  input: DeviceDecision & { userCode: string };
-  runtime: Pick<WebRuntime, "secret">;
-}): Promise<DeviceRequest> {
+}: Call<DeviceDecision & { userCode: string }> & { runtime: Pick<WebRuntime, "secret"> }): Promise<DeviceRequest> {
   const { actor, runtime } = ctx;
   const device = await findPendingDevice({ ctx, userCode: input.userCode, secret });
   const isApproved = input.decision === "approve";

@@ -5,7 +5,7 @@ import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { Prisma } from "#lib/server/platform/db/generated/client.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 const shown = {
@@ -25,11 +25,7 @@ export async function getDeviceRequest({
   ctx,
   input: { userCode },
   runtime: { secret },
-}: {
-  ctx: ServiceContext;
-  input: { userCode: string };
-  runtime: Pick<WebRuntime, "secret">;
-}): Promise<DeviceRequest> {
+}: Call<{ userCode: string }> & { runtime: Pick<WebRuntime, "secret"> }): Promise<DeviceRequest> {
   return serializeDevice(await findPendingDevice({ ctx, userCode, secret }), "pending");
 }
 

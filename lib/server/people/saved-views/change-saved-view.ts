@@ -13,19 +13,13 @@ import { isDuplicateError } from "#lib/server/platform/db/database-errors.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { toColumn } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 
 /**
  * Changes one's own view. Throws `forbidden` to a token, for another person's shared view, or if the view is to be
  * shared without the role for it; `conflict` if the name is taken; `not_found`.
  */
-export async function changeSavedView({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: SavedViewChange & { id: string };
-}): Promise<SavedView> {
+export async function changeSavedView({ ctx, input }: Call<SavedViewChange & { id: string }>): Promise<SavedView> {
   const { actor, runtime } = ctx;
   assertMaySave(actor);
   const row = await findSavedView(runtime, actor, input.id);

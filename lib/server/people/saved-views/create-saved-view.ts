@@ -13,19 +13,13 @@ import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables, toColumn } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 
 /**
  * Saves a view for the actor, or for others too. Throws `forbidden` to a token, and if it is to be shared without the
  * role for it; `conflict` if the name is taken in this list or the actor has as many views as one may have.
  */
-export async function createSavedView({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: SavedViewRequest;
-}): Promise<SavedView> {
+export async function createSavedView({ ctx, input }: Call<SavedViewRequest>): Promise<SavedView> {
   const { actor, runtime } = ctx;
   assertMaySave(actor);
   if (input.shared) assertMayShare(actor);

@@ -4,19 +4,13 @@ import { findSavedView, ownsView, serializeSavedView } from "#lib/server/people/
 import { writeView } from "#lib/server/people/saved-views/write-view.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 
 /**
  * Deletes one's own view, or any shared one as an admin, and returns it as it was. Throws `forbidden` for another
  * person's shared view, and `not_found`.
  */
-export async function deleteSavedView({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: { id: string };
-}): Promise<SavedView> {
+export async function deleteSavedView({ ctx, input }: Call<{ id: string }>): Promise<SavedView> {
   const { actor, runtime } = ctx;
   const row = await findSavedView(runtime, actor, input.id);
   const isOwn = ownsView(row, actor);

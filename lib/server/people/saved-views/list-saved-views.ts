@@ -7,7 +7,7 @@ import {
   serializeSavedView,
 } from "#lib/server/people/saved-views/saved-view-row.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
 
 const Key = z.tuple([z.uuid()]);
@@ -19,10 +19,7 @@ const batchSize = 500;
 export async function listSavedViews({
   ctx,
   input,
-}: {
-  ctx: ServiceContext;
-  input: SavedViewListQuery;
-}): Promise<{ items: SavedView[]; nextCursor: string | null }> {
+}: Call<SavedViewListQuery>): Promise<{ items: SavedView[]; nextCursor: string | null }> {
   const rows: SavedViewRow[] = [];
   let after = parseListCursor(Key, input.cursor)?.[0];
   do {

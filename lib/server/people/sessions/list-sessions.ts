@@ -4,7 +4,7 @@ import type { Session } from "#lib/contract/system.ts";
 import { isListedFor, selectListedSessions, serializeSession } from "#lib/server/people/sessions/session-row.ts";
 import { allOf, given } from "#lib/server/platform/db/conditions.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 import { asTime, DatabaseTime, pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
 
 const Key = z.tuple([DatabaseTime, z.uuid()]);
@@ -16,10 +16,7 @@ const Key = z.tuple([DatabaseTime, z.uuid()]);
 export async function listSessions({
   ctx: { actor, runtime },
   input,
-}: {
-  ctx: ServiceContext;
-  input: ListQuery;
-}): Promise<{ items: Session[]; nextCursor: string | null }> {
+}: Call<ListQuery>): Promise<{ items: Session[]; nextCursor: string | null }> {
   const after = parseListCursor(Key, input.cursor);
   const query = selectListedSessions
     .select(({ cast }) => cast<string>("s.last_seen_at", "text").as("seen_key"))

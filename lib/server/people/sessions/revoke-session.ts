@@ -6,13 +6,13 @@ import { isListedFor, selectListedSessions, serializeSession } from "#lib/server
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf } from "#lib/server/platform/db/conditions.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 
 /**
  * Ends one's own session, or any session for an admin; it is refused from the next request on. Throws `not_found` for a
  * session that is over, and for other people's.
  */
-export async function revokeSession({ ctx, input }: { ctx: ServiceContext; input: { id: string } }): Promise<Session> {
+export async function revokeSession({ ctx, input }: Call<{ id: string }>): Promise<Session> {
   const { actor, runtime } = ctx;
   const missing = new ServiceError("not_found", `There is no open session ${input.id}.`);
   if (!z.uuid().safeParse(input.id).success) throw missing;

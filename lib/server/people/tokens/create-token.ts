@@ -7,20 +7,14 @@ import { assertWithinLimit } from "#lib/server/people/tokens/assert-within-limit
 import { insertToken } from "#lib/server/people/tokens/insert-token.ts";
 import { serializeToken, type TokenRow } from "#lib/server/people/tokens/token-row.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 
 /**
  * Creates a token that acts as the caller, at most with the caller's role. Its secret is only in the answer. Throws
  * `forbidden` for a stronger role, or if the caller is a token itself: a leaked one must not multiply. Throws
  * `conflict` if the caller already has `maxTokens` valid ones.
  */
-export async function createToken({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: CreateTokenRequest;
-}): Promise<CreatedToken> {
+export async function createToken({ ctx, input }: Call<CreateTokenRequest>): Promise<CreatedToken> {
   const { actor } = ctx;
   if (actor.type === "token") throw new ServiceError("forbidden", "A token cannot create tokens; sign in.");
   if (!hasRole(actor.role, input.role))

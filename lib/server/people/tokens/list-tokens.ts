@@ -3,7 +3,7 @@ import type { ListQuery } from "#lib/contract/common.ts";
 import type { ApiToken } from "#lib/contract/system.ts";
 import { isListedFor, serializeToken, tokenFields } from "#lib/server/people/tokens/token-row.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 import { pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
 
 const Key = z.tuple([z.uuid()]);
@@ -12,10 +12,7 @@ const Key = z.tuple([z.uuid()]);
 export async function listTokens({
   ctx: { actor, runtime },
   input,
-}: {
-  ctx: ServiceContext;
-  input: ListQuery;
-}): Promise<{ items: ApiToken[]; nextCursor: string | null }> {
+}: Call<ListQuery>): Promise<{ items: ApiToken[]; nextCursor: string | null }> {
   const after = parseListCursor(Key, input.cursor);
   const rows = await prismaOn(runtime.pool).apiToken.findMany({
     where: isListedFor(actor),

@@ -4,13 +4,13 @@ import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { isListedFor, serializeToken, type TokenRow, tokenFields } from "#lib/server/people/tokens/token-row.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 
 /**
  * Revokes a person's own token, the calling token itself, or any token for an admin; repeating it is allowed. Throws
  * `not_found`, for others' tokens too.
  */
-export async function revokeToken({ ctx, input }: { ctx: ServiceContext; input: { id: string } }): Promise<ApiToken> {
+export async function revokeToken({ ctx, input }: Call<{ id: string }>): Promise<ApiToken> {
   const missing = new ServiceError("not_found", `There is no token ${input.id}.`);
   if (!z.uuid().safeParse(input.id).success) throw missing;
   const { pool } = ctx.runtime;

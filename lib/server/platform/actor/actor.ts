@@ -33,6 +33,9 @@ export type StoreContext = {
   requestId: string;
 };
 
+/** The argument of such a use case. */
+export type StoreCall<Input> = { ctx: StoreContext; input: Input };
+
 /** Returns the actor's key for idempotency keys and rate limits: the same across all sessions and tokens of a user. */
 export function actorKey(actor: Pick<Actor, "issuer" | "subject">): string {
   return `${actor.issuer}|${actor.subject}`;

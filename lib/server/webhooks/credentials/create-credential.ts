@@ -6,7 +6,7 @@ import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { toColumn } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 import {
   type CredentialFields,
   credentialFields,
@@ -24,10 +24,7 @@ const dayMs = 86_400_000;
 export async function createHookCredential({
   ctx,
   input,
-}: {
-  ctx: ServiceContext;
-  input: CreateHookCredentialRequest;
-}): Promise<CreatedHookCredential> {
+}: Call<CreateHookCredentialRequest>): Promise<CreatedHookCredential> {
   const { actor, runtime } = ctx;
   const { name, cluster, purpose, namespaces, expiresInDays } = input;
   await requireAdmin(ctx, { code: "hook-credential.create", cluster, detail: { name, cluster, purpose, namespaces } });

@@ -3,7 +3,7 @@ import type { HookCredential, HookCredentialListQuery } from "#lib/contract/hook
 import { isAdmin, isClusterAdmin } from "#lib/domain/policy/rights.ts";
 import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
 import { credentialFields, serializeCredential } from "#lib/server/webhooks/credentials/credential-row.ts";
 
@@ -16,10 +16,7 @@ const Key = z.tuple([z.uuid()]);
 export async function listHookCredentials({
   ctx,
   input,
-}: {
-  ctx: ServiceContext;
-  input: HookCredentialListQuery;
-}): Promise<{ items: HookCredential[]; nextCursor: string | null }> {
+}: Call<HookCredentialListQuery>): Promise<{ items: HookCredential[]; nextCursor: string | null }> {
   const after = parseListCursor(Key, input.cursor);
   const rows = await prismaOn(ctx.runtime.pool).hookCredential.findMany({
     where: chooseClusters(ctx, input.cluster),

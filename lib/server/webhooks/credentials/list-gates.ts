@@ -7,20 +7,14 @@ import { type FullRolloutRow, findRollout } from "#lib/server/people/permission/
 import { type Connection, type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { countRows } from "#lib/server/platform/db/sql-functions.ts";
 import { listed, tables } from "#lib/server/platform/db/tables.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 import { isDecisionExpired, isDecisionVoided } from "#lib/server/records/gate-decisions.ts";
 
 /**
  * Lists the gates of a rollout, each with its controller's last call, the answer, and the newest decision in force.
  * Empty for a kind without gates. Throws `not_found`.
  */
-export async function listRolloutGates({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: RolloutPath;
-}): Promise<RolloutGates> {
+export async function listRolloutGates({ ctx, input }: Call<RolloutPath>): Promise<RolloutGates> {
   const row = await findRollout(ctx, input);
   const wired = findWired(row);
   if (wired === null) return { gates: [] };

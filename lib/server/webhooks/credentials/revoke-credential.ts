@@ -4,7 +4,7 @@ import { isClusterAdmin } from "#lib/domain/policy/rights.ts";
 import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 import {
   type CredentialFields,
   credentialFields,
@@ -15,13 +15,7 @@ import {
  * Revokes a credential at once: the next call with it is refused. Repeating it is allowed. Throws `not_found`, also for
  * one of a cluster that the actor does not administer.
  */
-export async function revokeHookCredential({
-  ctx,
-  input,
-}: {
-  ctx: ServiceContext;
-  input: { id: string };
-}): Promise<HookCredential> {
+export async function revokeHookCredential({ ctx, input }: Call<{ id: string }>): Promise<HookCredential> {
   const { actor, runtime } = ctx;
   const missing = new ServiceError("not_found", `There is no credential ${input.id}.`);
   if (!z.uuid().safeParse(input.id).success) throw missing;
