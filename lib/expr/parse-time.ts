@@ -116,92 +116,33 @@ type NumberField = {
 
 const two = /^[0-9]{2}/;
 const oneOrTwo = /^[0-9]{1,2}/;
-const month = (pattern: RegExp): NumberField => ({
-  pattern,
-  min: 1,
-  max: 12,
-  name: "month",
-  set: (f, v) => {
-    f.month = v;
-  },
-});
-const day = (pattern: RegExp): NumberField => ({
-  pattern,
-  min: 0,
-  max: 99,
-  name: "day",
-  set: (f, v) => {
-    f.day = v;
-  },
-});
-const hour = (pattern: RegExp, max: number): NumberField => ({
-  pattern,
-  min: 0,
-  max,
-  name: "hour",
-  set: (f, v) => {
-    f.hour = v;
-  },
-});
-const minute = (pattern: RegExp): NumberField => ({
-  pattern,
-  min: 0,
-  max: 59,
-  name: "minute",
-  set: (f, v) => {
-    f.minute = v;
-  },
-});
-const second = (pattern: RegExp): NumberField => ({
-  pattern,
-  min: 0,
-  max: 59,
-  name: "second",
-  set: (f, v) => {
-    f.second = v;
-  },
-});
+
+type NumberName = "year" | "month" | "day" | "yearDay" | "hour" | "minute" | "second";
+
+function numberField(pattern: RegExp, key: NumberName, [min, max]: readonly [number, number]): NumberField {
+  const name = key === "yearDay" ? "day-of-year" : key;
+  return { pattern, min, max, name, set: (fields, value) => Object.assign(fields, { [key]: value }) };
+}
 
 const numberFields: Readonly<Partial<Record<string, NumberField>>> = {
-  "2006": {
-    pattern: /^[0-9]{4}/,
-    min: 0,
-    max: 9999,
-    name: "year",
-    set: (f, v) => {
-      f.year = v;
-    },
-  },
+  "2006": numberField(/^[0-9]{4}/, "year", [0, 9999]),
   "06": {
-    pattern: two,
-    min: 0,
-    max: 99,
-    name: "year",
-    set: (f, v) => {
-      f.year = v >= 69 ? 1900 + v : 2000 + v;
-    },
+    ...numberField(two, "year", [0, 99]),
+    set: (fields, value) => Object.assign(fields, { year: value >= 69 ? 1900 + value : 2000 + value }),
   },
-  "01": month(two),
-  "1": month(oneOrTwo),
-  "02": day(two),
-  "2": day(oneOrTwo),
-  _2: day(/^ ?[0-9]{1,2}/),
-  "002": {
-    pattern: /^[0-9]{3}/,
-    min: 1,
-    max: 366,
-    name: "day-of-year",
-    set: (f, v) => {
-      f.yearDay = v;
-    },
-  },
-  "15": hour(oneOrTwo, 23),
-  "03": hour(two, 12),
-  "3": hour(oneOrTwo, 12),
-  "04": minute(two),
-  "4": minute(oneOrTwo),
-  "05": second(two),
-  "5": second(oneOrTwo),
+  "01": numberField(two, "month", [1, 12]),
+  "1": numberField(oneOrTwo, "month", [1, 12]),
+  "02": numberField(two, "day", [0, 99]),
+  "2": numberField(oneOrTwo, "day", [0, 99]),
+  _2: numberField(/^ ?[0-9]{1,2}/, "day", [0, 99]),
+  "002": numberField(/^[0-9]{3}/, "yearDay", [1, 366]),
+  "15": numberField(oneOrTwo, "hour", [0, 23]),
+  "03": numberField(two, "hour", [0, 12]),
+  "3": numberField(oneOrTwo, "hour", [0, 12]),
+  "04": numberField(two, "minute", [0, 59]),
+  "4": numberField(oneOrTwo, "minute", [0, 59]),
+  "05": numberField(two, "second", [0, 59]),
+  "5": numberField(oneOrTwo, "second", [0, 59]),
 };
 
 function readName(names: readonly string[], isShort: boolean, rest: string, fields?: Fields): number | undefined {
