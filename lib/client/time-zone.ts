@@ -1,49 +1,13 @@
-const key = "gatehouse.time-zone";
+import { createStoredChoice, type Shelf } from "#lib/client/stored-choice.ts";
 
-type TimeZoneChoice = {
-  /** Returns the chosen IANA zone; undefined for the browser's own. */
-  get(): string | undefined;
-  set(zone: string | undefined): void;
-  subscribe(listener: () => void): () => void;
-};
-
-/**
- * Keeps the time zone in which this browser shows times. `shelf` returns the browser's local storage, which may be
- * disabled; the choice then lasts until the page is reloaded.
- */
-export function createTimeZoneChoice(shelf: () => Pick<Storage, "getItem" | "setItem" | "removeItem">): TimeZoneChoice {
-  let kept: { zone: string | undefined } | undefined;
-  const listeners = new Set<() => void>();
-
-  function read(): string | undefined {
-    try {
-      const zone = shelf().getItem(key);
-      return zone !== null && isTimeZone(zone) ? zone : undefined;
-    } catch {
-      return undefined;
-    }
-  }
-
-  return {
-    get() {
-      kept ??= { zone: read() };
-      return kept.zone;
-    },
-    set(zone) {
-      kept = { zone };
-      try {
-        if (zone === undefined) shelf().removeItem(key);
-        else shelf().setItem(key, zone);
-      } catch {
-        // Kept until the page is reloaded.
-      }
-      for (const listener of listeners) listener();
-    },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
+/** Keeps the IANA zone in which this browser shows times; undefined for the browser's own. */
+export function createTimeZoneChoice(shelf: Shelf) {
+  return createStoredChoice<string | undefined>({
+    key: "gatehouse.time-zone",
+    shelf,
+    parse: (zone) => (zone !== null && isTimeZone(zone) ? zone : undefined),
+    format: (zone) => zone,
+  });
 }
 
 export const timeZoneChoice = createTimeZoneChoice(() => window.localStorage);
