@@ -1,12 +1,11 @@
 import { pairImages, shortenImage } from "#lib/client/describe-images.ts";
 import { rolloutApiPath } from "#lib/client/rollout-path.ts";
+import type { ListPage } from "#lib/contract/common.ts";
 import type { RolloutDetail, RolloutSummary } from "#lib/contract/rollout.ts";
 import { each } from "#packages/client/src/each.ts";
 import type { Query } from "#packages/client/src/send.ts";
 import { CommandError } from "../command-line.ts";
 import type { RemoteApi } from "./api.ts";
-
-type Page<Item> = { items: Item[]; nextCursor: string | null };
 
 /**
  * Finds the rollout that a person means: by `cluster/namespace/Kind/name`, by `namespace/name`, or by its name alone.
@@ -47,7 +46,7 @@ export async function readAll<Item>(
   query: Record<string, string | undefined>,
   most = 10_000,
 ): Promise<Item[]> {
-  const list = (input: { query: Query }): Promise<Page<Item>> => api.get(path, input.query);
+  const list = (input: { query: Query }): Promise<ListPage<Item>> => api.get(path, input.query);
   const items: Item[] = [];
   for await (const item of each(list, { query: { ...query, limit: Math.min(200, most) } })) {
     items.push(item);

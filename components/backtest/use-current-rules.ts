@@ -3,12 +3,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { type Rules, rulesOfRun, rulesOfTemplate } from "#components/backtest/rule-fields.ts";
 import type { BacktestSearch } from "#components/backtest/use-backtest-search.ts";
-import type { ListPage } from "#lib/client/list-queries.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import { rolloutApiPath } from "#lib/client/rollout-path.ts";
 import { templateApiPath } from "#lib/client/template-path.ts";
 import type { AnalysisRunDetail, AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
+import type { ListPage } from "#lib/contract/common.ts";
 import type { TemplateDetail } from "#lib/contract/template.ts";
 import { parseObjectRef } from "#lib/domain/delivery/object-ref.ts";
 

@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import type { ListPage } from "#lib/client/list-queries.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import { useDetail } from "#lib/client/use-detail.ts";
+import type { ListPage } from "#lib/contract/common.ts";
 import type { Controller, ControllerDetail, ControllerSamples } from "#lib/contract/controller.ts";
 import type { ChartRange } from "#lib/domain/controllers/chart-ranges.ts";
 

@@ -3,10 +3,9 @@ import { withBasePath } from "#lib/client/base-path.ts";
 import type { Filters } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import { useHeldError } from "#lib/client/use-detail.ts";
+import type { ListPage } from "#lib/contract/common.ts";
 import type { SavedList } from "#lib/contract/saved-view.ts";
 import { formatQuery } from "#packages/client/src/send.ts";
-
-export type ListPage<Item> = { items: Item[]; nextCursor: string | null };
 
 type ListInput<Item> = {
   queryKey: readonly unknown[];

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { ListPage } from "#lib/client/list-queries.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
+import type { ListPage } from "#lib/contract/common.ts";
 import type { SavedList, SavedView, SavedViewChange } from "#lib/contract/saved-view.ts";
 
 const path = "/api/v1/saved-views";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ListPage } from "#lib/client/list-queries.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
+import type { ListPage } from "#lib/contract/common.ts";
 import type { Cluster, ConfigStatus, Me, Source } from "#lib/contract/system.ts";
 import { actsInArea } from "#lib/domain/policy/list-grants.ts";
 import { isAdmin, isClusterAdmin, type Rights } from "#lib/domain/policy/rights.ts";

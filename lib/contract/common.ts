@@ -49,7 +49,10 @@ export const ListQuery = z.strictObject({
 });
 export type ListQuery = z.infer<typeof ListQuery>;
 
-/** Makes a page of a list: `nextCursor` is null on the last page. */
+/** A page of a list: `nextCursor` is null on the last page. */
+export type ListPage<Item> = { items: Item[]; nextCursor: string | null };
+
+/** Makes the schema of a `ListPage`. */
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 }

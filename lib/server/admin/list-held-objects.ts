@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { z } from "zod";
+import type { ListPage } from "#lib/contract/common.ts";
 import type { HeldObject, HeldObjectsQuery } from "#lib/contract/system.ts";
 import type { Rights } from "#lib/domain/policy/rights.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
@@ -54,10 +55,7 @@ export async function countHeldObjects({ actor, runtime }: ServiceContext): Prom
 }
 
 /** Lists held objects that the actor may read, by source and uid. Empty if nothing is held. */
-export async function listHeldObjects({
-  ctx,
-  input,
-}: Call<HeldObjectsQuery>): Promise<{ items: HeldObject[]; nextCursor: string | null }> {
+export async function listHeldObjects({ ctx, input }: Call<HeldObjectsQuery>): Promise<ListPage<HeldObject>> {
   const after = parseListCursor(Key, input.cursor);
   const query = heldFor(ctx.actor.rights)
     .select(["h.source_id as source", "held.uid", "known.namespace", "known.name"])

@@ -1,5 +1,6 @@
 import { type Expression, expressionBuilder, type RawBuilder, sql } from "kysely";
 import { z } from "zod";
+import type { ListPage } from "#lib/contract/common.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { Condition } from "#lib/server/platform/db/conditions.ts";
 import { type Connection, type Query, readRows } from "#lib/server/platform/db/run-query.ts";
@@ -69,7 +70,7 @@ type Page<Row, Item> = {
 export async function readPage<Row, Item>(
   connection: Connection,
   { query, ...page }: Page<Row, Item> & { query: { limit(count: number): Query<Row> } },
-): Promise<{ items: Item[]; nextCursor: string | null }> {
+): Promise<ListPage<Item>> {
   return pageOf({ rows: await readRows(connection, query.limit(page.limit + 1)), ...page });
 }
 
@@ -79,7 +80,7 @@ export function pageOf<Row, Item>({
   limit,
   keyOf,
   toItem,
-}: Page<Row, Item> & { rows: readonly Row[] }): { items: Item[]; nextCursor: string | null } {
+}: Page<Row, Item> & { rows: readonly Row[] }): ListPage<Item> {
   const kept = rows.slice(0, limit);
   const last = kept.at(-1);
   const hasMore = rows.length > limit && last !== undefined;

@@ -7,6 +7,7 @@ import {
   sql,
 } from "kysely";
 import { z } from "zod";
+import type { ListPage } from "#lib/contract/common.ts";
 import type { Condition } from "#lib/server/platform/db/conditions.ts";
 import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
 import { DatabaseTime, pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
@@ -118,7 +119,7 @@ type OrderedPage<Row, Item> = { order: ListOrder; limit: number; toItem: (row: R
 export async function readOrdered<DB, Tables extends keyof DB, Row, Item>(
   connection: Connection,
   { query, order, limit, toItem }: OrderedPage<Row, Item> & { query: SelectQueryBuilder<DB, Tables, Row> },
-): Promise<{ items: Item[]; nextCursor: string | null }> {
+): Promise<ListPage<Item>> {
   const rows = await readRows(connection, inOrder(query, order).limit(limit + 1));
   return pageOf({ rows, limit, keyOf: order.keyOf, toItem });
 }

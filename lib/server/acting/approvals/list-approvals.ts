@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Approval, ApprovalListQuery } from "#lib/contract/approval.ts";
+import type { ListPage } from "#lib/contract/common.ts";
 import { selectApprovals, serializeApproval } from "#lib/server/acting/approvals/approval-row.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import type { StoreCall } from "#lib/server/platform/actor/actor.ts";
@@ -14,7 +15,7 @@ const Key = z.tuple([DatabaseTime, z.uuid()]);
 export async function listApprovals({
   ctx: { runtime, actor },
   input,
-}: StoreCall<ApprovalListQuery>): Promise<{ items: Approval[]; nextCursor: string | null }> {
+}: StoreCall<ApprovalListQuery>): Promise<ListPage<Approval>> {
   const after = parseListCursor(Key, input.cursor);
   const query = selectApprovals
     .where((eb) => {

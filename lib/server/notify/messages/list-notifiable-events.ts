@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ListQuery } from "#lib/contract/common.ts";
+import type { ListPage, ListQuery } from "#lib/contract/common.ts";
 import type { NotifiableEventItem } from "#lib/contract/notification.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf, given } from "#lib/server/platform/db/conditions.ts";
@@ -25,10 +25,7 @@ const selectItems = tables
   .select(({ cast }) => cast<string>("e.queued_at", "text").as("queued_key"));
 
 /** Lists the events whose rollout the actor may see, newest first. */
-export async function listNotifiableEvents({
-  ctx,
-  input,
-}: Call<ListQuery>): Promise<{ items: NotifiableEventItem[]; nextCursor: string | null }> {
+export async function listNotifiableEvents({ ctx, input }: Call<ListQuery>): Promise<ListPage<NotifiableEventItem>> {
   const after = parseListCursor(Key, input.cursor);
   const query = selectItems
     .where((eb) =>

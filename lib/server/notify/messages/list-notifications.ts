@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ListPage } from "#lib/contract/common.ts";
 import type { NotificationItem, NotificationListQuery } from "#lib/contract/notification.ts";
 import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
 import { allOf, given } from "#lib/server/platform/db/conditions.ts";
@@ -12,7 +13,7 @@ const Key = z.tuple([DatabaseTime, z.uuid()]);
 export async function listNotifications({
   ctx,
   input,
-}: Call<NotificationListQuery>): Promise<{ items: NotificationItem[]; nextCursor: string | null }> {
+}: Call<NotificationListQuery>): Promise<ListPage<NotificationItem>> {
   assertAdmin(ctx);
   const after = parseListCursor(Key, input.cursor);
   const query = selectNotifications

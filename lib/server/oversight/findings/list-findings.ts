@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ListPage } from "#lib/contract/common.ts";
 import type { Finding, FindingListQuery } from "#lib/contract/finding.ts";
 import type { StoreCall } from "#lib/server/platform/actor/actor.ts";
 import { allOf, anyContains, given } from "#lib/server/platform/db/conditions.ts";
@@ -10,10 +11,7 @@ const eb = fragment<{ f: "finding" }>();
 const Key = z.tuple([DatabaseInt, DatabaseTime, z.uuid()]);
 
 /** Lists findings of all clusters: open and acknowledged ones by severity, then newest first; others newest first. */
-export async function listFindings({
-  ctx,
-  input,
-}: StoreCall<FindingListQuery>): Promise<{ items: Finding[]; nextCursor: string | null }> {
+export async function listFindings({ ctx, input }: StoreCall<FindingListQuery>): Promise<ListPage<Finding>> {
   const after = parseListCursor(Key, input.cursor);
   // Past findings are many, and none of them is urgent.
   const isBySeverity = input.state !== undefined && input.state !== "closed";

@@ -1,4 +1,5 @@
 import type { AuditItem, AuditListQuery } from "#lib/contract/audit.ts";
+import type { ListPage } from "#lib/contract/common.ts";
 import { entryContains, isReadableAudit } from "#lib/server/pages/audit/readable-audit.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { allOf, anyContains, type Condition, given } from "#lib/server/platform/db/conditions.ts";
@@ -90,10 +91,7 @@ export function isListedAudit(actor: Actor, filters: Filters): Condition {
 /**
  * Lists audit entries, newest first. `actor` matches parts of display name and subject; the other filters are exact.
  */
-export async function listAudit({
-  ctx,
-  input,
-}: Call<AuditListQuery>): Promise<{ items: AuditItem[]; nextCursor: string | null }> {
+export async function listAudit({ ctx, input }: Call<AuditListQuery>): Promise<ListPage<AuditItem>> {
   const order = auditOrder(input, "-time");
   const query = selectAuditItems.where(() => allOf([isListedAudit(ctx.actor, input), order.isAfter]));
   return readOrdered(ctx.runtime.pool, { query, order, limit: input.limit, toItem: serializeAuditItem });

@@ -1,3 +1,4 @@
+import type { ListPage } from "#lib/contract/common.ts";
 import type { ExperimentListQuery, ExperimentSummary, experimentSorts } from "#lib/contract/experiment.ts";
 import { hasPhase, phaseSeverity } from "#lib/server/pages/run/phase-severity.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
@@ -28,10 +29,7 @@ const orders: Orders<(typeof experimentSorts)[number]> = {
 };
 
 /** Lists Experiments of all clusters, live and past, newest first. */
-export async function listExperiments({
-  ctx,
-  input,
-}: Call<ExperimentListQuery>): Promise<{ items: ExperimentSummary[]; nextCursor: string | null }> {
+export async function listExperiments({ ctx, input }: Call<ExperimentListQuery>): Promise<ListPage<ExperimentSummary>> {
   const order = listOrder(orders, { sort: input.sort, usual: "-createdAt", cursor: input.cursor });
   const query = selectExperiments.where(() =>
     allOf([

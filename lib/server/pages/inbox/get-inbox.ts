@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ListPage } from "#lib/contract/common.ts";
 import type { InboxItem, InboxQuery } from "#lib/contract/inbox.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 import { backActions, entryOf, type RolloutActionName, rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
@@ -67,10 +68,7 @@ const answers: readonly RolloutActionName[] = rolloutActions.filter(
 type InboxRow = RowOf<typeof selectInbox>;
 
 /** Returns everything that waits for a person, ranked, with measurements and allowed actions. */
-export async function getInbox({
-  ctx,
-  input,
-}: Call<InboxQuery>): Promise<{ items: InboxItem[]; nextCursor: string | null }> {
+export async function getInbox({ ctx, input }: Call<InboxQuery>): Promise<ListPage<InboxItem>> {
   const { runtime } = ctx;
   const after = parseListCursor(Key, input.cursor);
   const query = selectInbox

@@ -1,6 +1,6 @@
 import type { Release } from "#lib/contract/rollout.ts";
 import type { ReleaseExportQuery } from "#lib/contract/rollout-lists.ts";
-import { type CsvColumn, exportOf, formatPhaseCounts } from "#lib/server/pages/export-list.ts";
+import { type CsvColumn, columnsOf, exportOf, formatPhaseCounts } from "#lib/server/pages/export-list.ts";
 import { listReleases } from "#lib/server/pages/release/list-releases.ts";
 
 const columns: readonly CsvColumn<Release>[] = [
@@ -9,15 +9,9 @@ const columns: readonly CsvColumn<Release>[] = [
   ["rollout.namespace", ({ rollout }) => rollout.namespace],
   ["rollout.kind", ({ rollout }) => rollout.kind],
   ["rollout.name", ({ rollout }) => rollout.name],
-  ["revision", ({ revision }) => revision],
-  ["runKey", ({ runKey }) => runKey],
-  ["attempt", ({ attempt }) => attempt],
-  ["state", ({ state }) => state],
-  ["waitsFor", ({ waitsFor }) => waitsFor],
-  ["message", ({ message }) => message],
+  ...columnsOf<Release>(["revision", "runKey", "attempt", "state", "waitsFor", "message"]),
   ["images", ({ images }) => images],
-  ["startedAt", ({ startedAt }) => startedAt],
-  ["endedAt", ({ endedAt }) => endedAt],
+  ...columnsOf<Release>(["startedAt", "endedAt"]),
   ["runs.total", ({ runs }) => runs.total],
   ["runs.byPhase", ({ runs }) => formatPhaseCounts(runs.byPhase)],
   ["findings.open", ({ findings }) => findings.open],

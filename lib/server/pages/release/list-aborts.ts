@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Abort, AbortListQuery } from "#lib/contract/abort.ts";
+import type { ListPage } from "#lib/contract/common.ts";
 import type { ReleaseAct } from "#lib/contract/rollout.ts";
 import { backActions } from "#lib/domain/acting/action-catalogue.ts";
 import { isAbortOnRequest, wordMessage } from "#lib/domain/controller-words.ts";
@@ -50,10 +51,7 @@ const shownActs = 50;
  * Lists aborted releases, the last aborted first, with who aborted each: a person, somebody outside Gatehouse, or the
  * controller. Only audit entries that the caller may read name anybody.
  */
-export async function listAborts({
-  ctx,
-  input,
-}: Call<AbortListQuery>): Promise<{ items: Abort[]; nextCursor: string | null }> {
+export async function listAborts({ ctx, input }: Call<AbortListQuery>): Promise<ListPage<Abort>> {
   const after = parseListCursor(Key, input.cursor);
   const rows = await readRows(
     ctx.runtime.pool,

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { ListPage } from "#lib/contract/common.ts";
 import type { Release } from "#lib/contract/rollout.ts";
 import type { ReleaseListQuery, releaseSorts } from "#lib/contract/rollout-lists.ts";
 import { releaseFigureConditions, waitedFromHour } from "#lib/server/pages/insights/release-conditions.ts";
@@ -45,17 +46,11 @@ type Filters = ReleaseListQuery & {
 };
 
 /** Lists releases of all rollouts, newest first. */
-export async function listReleases({
-  ctx,
-  input,
-}: Call<ReleaseListQuery>): Promise<{ items: Release[]; nextCursor: string | null }> {
+export async function listReleases({ ctx, input }: Call<ReleaseListQuery>): Promise<ListPage<Release>> {
   return readReleases(ctx, input);
 }
 
-export async function readReleases(
-  ctx: ServiceContext,
-  filters: Filters,
-): Promise<{ items: Release[]; nextCursor: string | null }> {
+export async function readReleases(ctx: ServiceContext, filters: Filters): Promise<ListPage<Release>> {
   const { runtime, actor } = ctx;
   const order = listOrder(orders, { sort: filters.sort, usual: "-startedAt", cursor: filters.cursor });
   const query = selectReleases.where(() =>

@@ -4,28 +4,17 @@ import { type CsvColumn, columnsOf, exportOf } from "#lib/server/pages/export-li
 import { listRollouts } from "#lib/server/pages/rollout/list-rollouts.ts";
 
 const inOrder: readonly CsvColumn<RolloutSummary>[] = [
-  ["id", ({ id }) => id],
-  ["cluster", ({ cluster }) => cluster],
-  ["namespace", ({ namespace }) => namespace],
-  ["kind", ({ kind }) => kind],
-  ["name", ({ name }) => name],
-  ["uid", ({ uid }) => uid],
-  ["strategy", ({ strategy }) => strategy],
-  ["phase", ({ phase }) => phase],
-  ["message", ({ message }) => message],
+  ...columnsOf<RolloutSummary>(["id", "cluster", "namespace", "kind", "name", "uid", "strategy", "phase", "message"]),
   ["attention.reason", ({ attention }) => attention?.reason],
   ["attention.since", ({ attention }) => attention?.since],
-  ["waitingSince", ({ waitingSince }) => waitingSince],
-  ["step", ({ step }) => step],
-  ["stepCount", ({ stepCount }) => stepCount],
+  ...columnsOf<RolloutSummary>(["waitingSince", "step", "stepCount"]),
   ["weight.set", ({ weight }) => weight?.set],
   ["weight.actual", ({ weight }) => weight?.actual],
   ["images", ({ images }) => images.map(({ image }) => image)],
   ["revision", ({ revision }) => revision],
   ["findings.open", ({ findings }) => findings.open],
   ["findings.worst", ({ findings }) => findings.worst],
-  ["presence", ({ presence }) => presence],
-  ["updatedAt", ({ updatedAt }) => updatedAt],
+  ...columnsOf<RolloutSummary>(["presence", "updatedAt"]),
 ];
 
 /** Fields that only programs need. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { RolloutEvent, RolloutEventQuery } from "#lib/contract/cluster-objects.ts";
+import type { ListPage } from "#lib/contract/common.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { findRolloutIds } from "#lib/server/people/permission/find-rollout.ts";
 import { allOf, given, isOneOf } from "#lib/server/platform/db/conditions.ts";
@@ -22,7 +23,7 @@ const selectEvents = tables
 export async function listRolloutEvents({
   ctx,
   input,
-}: Call<RolloutPath & RolloutEventQuery>): Promise<{ items: RolloutEvent[]; nextCursor: string | null }> {
+}: Call<RolloutPath & RolloutEventQuery>): Promise<ListPage<RolloutEvent>> {
   const rolloutIds = await findRolloutIds(ctx, input);
   const after = parseListCursor(Key, input.cursor);
   const query = selectEvents

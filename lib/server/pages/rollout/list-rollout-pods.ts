@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { RolloutPod, RolloutPodQuery } from "#lib/contract/cluster-objects.ts";
+import type { ListPage } from "#lib/contract/common.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { findRolloutIds } from "#lib/server/people/permission/find-rollout.ts";
 import { allOf, given, isOneOf } from "#lib/server/platform/db/conditions.ts";
@@ -37,7 +38,7 @@ type Row = RowOf<ReturnType<typeof selectPods>>;
 export async function listRolloutPods({
   ctx,
   input,
-}: Call<RolloutPath & RolloutPodQuery>): Promise<{ items: RolloutPod[]; nextCursor: string | null }> {
+}: Call<RolloutPath & RolloutPodQuery>): Promise<ListPage<RolloutPod>> {
   const rolloutIds = await findRolloutIds(ctx, input);
   const after = parseListCursor(Key, input.cursor);
   const query = selectPods(rolloutIds)

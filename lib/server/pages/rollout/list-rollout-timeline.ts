@@ -1,7 +1,7 @@
 import { type AliasableExpression, sql } from "kysely";
 import { jsonBuildObject } from "kysely/helpers/postgres";
 import { z } from "zod";
-import type { ListQuery } from "#lib/contract/common.ts";
+import type { ListPage, ListQuery } from "#lib/contract/common.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import type { TimelineEvent } from "#lib/contract/timeline.ts";
 import { gateAction } from "#lib/server/oversight/append-unasked.ts";
@@ -145,7 +145,7 @@ function limit(events: AliasableExpression<RowOf<typeof selectDerived>>, page: P
 export async function listRolloutTimeline({
   ctx,
   input,
-}: Call<RolloutPath & ListQuery>): Promise<{ items: TimelineEvent[]; nextCursor: string | null }> {
+}: Call<RolloutPath & ListQuery>): Promise<ListPage<TimelineEvent>> {
   const rolloutIds = await findRolloutIds(ctx, input);
   const after = parseListCursor(Key, input.cursor);
   const query = selectTimeline(rolloutIds, { after, most: input.limit + 1 })

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { ListPage } from "#lib/contract/common.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
 import type { RolloutCountQuery, RolloutCounts, RolloutListQuery, rolloutSorts } from "#lib/contract/rollout-lists.ts";
 import { groupOfReason, type RolloutNeed, rolloutNeeds } from "#lib/domain/waiting/rank-wait.ts";
@@ -66,10 +67,7 @@ const orders: Orders<(typeof rolloutSorts)[number]> = {
 };
 
 /** Lists the rollouts that the clusters have. Deleted ones are found only by their address. */
-export async function listRollouts({
-  ctx,
-  input,
-}: Call<RolloutListQuery>): Promise<{ items: RolloutSummary[]; nextCursor: string | null }> {
+export async function listRollouts({ ctx, input }: Call<RolloutListQuery>): Promise<ListPage<RolloutSummary>> {
   const order = listOrder(orders, { sort: input.sort, usual: "name", cursor: input.cursor });
   const query = selectRollouts.where(() =>
     allOf([isListed(ctx, input), given(input.need, (need) => eb(needRank, "=", eb.lit(rankOf(need)))), order.isAfter]),

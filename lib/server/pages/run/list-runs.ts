@@ -1,4 +1,5 @@
 import type { AnalysisRunListQuery, AnalysisRunSummary, runSorts } from "#lib/contract/analysis-run.ts";
+import type { ListPage } from "#lib/contract/common.ts";
 import { parseTemplateFilter } from "#lib/server/pages/insights/parse-template-filter.ts";
 import { hasCountedMetric } from "#lib/server/pages/insights/run-conditions.ts";
 import { hasPhase, phaseSeverity } from "#lib/server/pages/run/phase-severity.ts";
@@ -31,17 +32,14 @@ const orders: Orders<(typeof runSorts)[number]> = {
 };
 
 /** Lists analysis runs of all clusters, live and past, newest first. */
-export async function listRuns({
-  ctx,
-  input,
-}: Call<AnalysisRunListQuery>): Promise<{ items: AnalysisRunSummary[]; nextCursor: string | null }> {
+export async function listRuns({ ctx, input }: Call<AnalysisRunListQuery>): Promise<ListPage<AnalysisRunSummary>> {
   return readRuns(ctx, input);
 }
 
 export async function readRuns(
   { runtime, actor }: ServiceContext,
   filters: AnalysisRunListQuery & { rolloutIds?: string[]; ownerUid?: string },
-): Promise<{ items: AnalysisRunSummary[]; nextCursor: string | null }> {
+): Promise<ListPage<AnalysisRunSummary>> {
   const order = listOrder(orders, { sort: filters.sort, usual: "-startedAt", cursor: filters.cursor });
   const query = selectRuns.where(() =>
     allOf([

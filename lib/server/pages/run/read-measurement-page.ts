@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from "kysely";
 import { z } from "zod";
 import type { Measurement } from "#lib/contract/analysis-run.ts";
+import type { ListPage } from "#lib/contract/common.ts";
 import type { MeasuredRun } from "#lib/server/pages/run/find-measured-run.ts";
 import { allOf, type Condition, given } from "#lib/server/platform/db/conditions.ts";
 import type { Connection } from "#lib/server/platform/db/run-query.ts";
@@ -28,7 +29,7 @@ export async function readMeasurementPage(
   connection: Connection,
   run: Pick<MeasuredRun, "uid" | "rollout_id">,
   { limit, cursor, metric, order = "asc", only }: MeasurementPage,
-): Promise<{ items: Measurement[]; nextCursor: string | null }> {
+): Promise<ListPage<Measurement>> {
   const after = parseListCursor(Key, cursor);
   const query = tables
     .selectFrom("metric as t")

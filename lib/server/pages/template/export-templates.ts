@@ -1,22 +1,11 @@
 import type { TemplateExportQuery, TemplateSummary } from "#lib/contract/template.ts";
-import { type CsvColumn, exportOf } from "#lib/server/pages/export-list.ts";
+import { type CsvColumn, columnsOf, exportOf } from "#lib/server/pages/export-list.ts";
 import { listTemplates } from "#lib/server/pages/template/list-templates.ts";
 
 const columns: readonly CsvColumn<TemplateSummary>[] = [
-  ["id", ({ id }) => id],
-  ["uid", ({ uid }) => uid],
-  ["cluster", ({ cluster }) => cluster],
-  ["namespace", ({ namespace }) => namespace],
-  ["kind", ({ kind }) => kind],
-  ["name", ({ name }) => name],
+  ...columnsOf<TemplateSummary>(["id", "uid", "cluster", "namespace", "kind", "name"]),
   ["metrics", ({ metrics }) => metrics.map(({ name }) => name)],
-  ["usedBy", ({ usedBy }) => usedBy],
-  ["version", ({ version }) => version],
-  ["specHash", ({ specHash }) => specHash],
-  ["writer", ({ writer }) => writer],
-  ["writtenAt", ({ writtenAt }) => writtenAt],
-  ["presence", ({ presence }) => presence],
-  ["createdAt", ({ createdAt }) => createdAt],
+  ...columnsOf<TemplateSummary>(["usedBy", "version", "specHash", "writer", "writtenAt", "presence", "createdAt"]),
   ["updatedAt", ({ updatedAt }) => updatedAt],
 ];
 

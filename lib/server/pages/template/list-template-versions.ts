@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ListPage } from "#lib/contract/common.ts";
 import type { TemplatePath, TemplateVersion, TemplateVersionQuery } from "#lib/contract/template.ts";
 import {
   isCurrent,
@@ -33,7 +34,7 @@ const selectVersions = tables
 export async function listTemplateVersions({
   ctx,
   input,
-}: Call<TemplatePath & TemplateVersionQuery>): Promise<{ items: TemplateVersion[]; nextCursor: string | null }> {
+}: Call<TemplatePath & TemplateVersionQuery>): Promise<ListPage<TemplateVersion>> {
   const { pool } = ctx.runtime;
   const selectUids = tables.selectFrom("analysis_template as t").select("t.uid");
   const known = await readRows(pool, selectUids.where(isTemplateAt(input, ctx.actor.rights)));

@@ -1,3 +1,4 @@
+import type { ListPage } from "#lib/contract/common.ts";
 import type { TemplateListQuery, TemplateSummary, templateSorts } from "#lib/contract/template.ts";
 import type { Rights } from "#lib/domain/policy/rights.ts";
 import {
@@ -32,10 +33,7 @@ const orders: Orders<(typeof templateSorts)[number]> = {
 };
 
 /** Lists analysis templates of all kinds that the clusters have, by name, namespace and uid. */
-export async function listTemplates({
-  ctx,
-  input,
-}: Call<TemplateListQuery>): Promise<{ items: TemplateSummary[]; nextCursor: string | null }> {
+export async function listTemplates({ ctx, input }: Call<TemplateListQuery>): Promise<ListPage<TemplateSummary>> {
   const { actor, runtime } = ctx;
   const order = listOrder(orders, { sort: input.sort, usual: "name", cursor: input.cursor });
   const query = selectTemplates.where(() =>

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ListPage } from "#lib/contract/common.ts";
 import type { SavedView, SavedViewListQuery } from "#lib/contract/saved-view.ts";
 import {
   type SavedViewRow,
@@ -16,10 +17,7 @@ const Key = z.tuple([z.uuid()]);
 const batchSize = 500;
 
 /** Lists one's own saved views and the shared ones that one sees, by name. */
-export async function listSavedViews({
-  ctx,
-  input,
-}: Call<SavedViewListQuery>): Promise<{ items: SavedView[]; nextCursor: string | null }> {
+export async function listSavedViews({ ctx, input }: Call<SavedViewListQuery>): Promise<ListPage<SavedView>> {
   const rows: SavedViewRow[] = [];
   let after = parseListCursor(Key, input.cursor)?.[0];
   do {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ListQuery } from "#lib/contract/common.ts";
+import type { ListPage, ListQuery } from "#lib/contract/common.ts";
 import type { Session } from "#lib/contract/system.ts";
 import { isListedFor, selectListedSessions, serializeSession } from "#lib/server/people/sessions/session-row.ts";
 import { allOf, given } from "#lib/server/platform/db/conditions.ts";
@@ -13,10 +13,7 @@ const Key = z.tuple([DatabaseTime, z.uuid()]);
  * Lists open sessions, last used first: a person's own, or all for an admin. A session that is used while the pages are
  * read moves before the first page.
  */
-export async function listSessions({
-  ctx: { actor, runtime },
-  input,
-}: Call<ListQuery>): Promise<{ items: Session[]; nextCursor: string | null }> {
+export async function listSessions({ ctx: { actor, runtime }, input }: Call<ListQuery>): Promise<ListPage<Session>> {
   const after = parseListCursor(Key, input.cursor);
   const query = selectListedSessions
     .select(({ cast }) => cast<string>("s.last_seen_at", "text").as("seen_key"))

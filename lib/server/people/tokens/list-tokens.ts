@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ListQuery } from "#lib/contract/common.ts";
+import type { ListPage, ListQuery } from "#lib/contract/common.ts";
 import type { ApiToken } from "#lib/contract/system.ts";
 import { isListedFor, serializeToken, tokenFields } from "#lib/server/people/tokens/token-row.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
@@ -9,10 +9,7 @@ import { pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
 const Key = z.tuple([z.uuid()]);
 
 /** Lists API tokens, newest first: a person's own, only itself for a token, or all for an admin. */
-export async function listTokens({
-  ctx: { actor, runtime },
-  input,
-}: Call<ListQuery>): Promise<{ items: ApiToken[]; nextCursor: string | null }> {
+export async function listTokens({ ctx: { actor, runtime }, input }: Call<ListQuery>): Promise<ListPage<ApiToken>> {
   const after = parseListCursor(Key, input.cursor);
   const rows = await prismaOn(runtime.pool).apiToken.findMany({
     where: isListedFor(actor),

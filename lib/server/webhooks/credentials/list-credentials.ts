@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ListPage } from "#lib/contract/common.ts";
 import type { HookCredential, HookCredentialListQuery } from "#lib/contract/hook.ts";
 import { isAdmin, isClusterAdmin } from "#lib/domain/policy/rights.ts";
 import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
@@ -16,7 +17,7 @@ const Key = z.tuple([z.uuid()]);
 export async function listHookCredentials({
   ctx,
   input,
-}: Call<HookCredentialListQuery>): Promise<{ items: HookCredential[]; nextCursor: string | null }> {
+}: Call<HookCredentialListQuery>): Promise<ListPage<HookCredential>> {
   const after = parseListCursor(Key, input.cursor);
   const rows = await prismaOn(ctx.runtime.pool).hookCredential.findMany({
     where: chooseClusters(ctx, input.cluster),
