@@ -1,6 +1,6 @@
 "use client";
 
-import { Modal, Stack, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useState } from "react";
 import { type ActTarget, nameOf } from "#components/actions/act-target.ts";
 import { actionDrafts } from "#components/actions/action-draft.ts";
@@ -15,7 +15,7 @@ import { TargetEvidence } from "#components/actions/target-evidence.tsx";
 import { useActionRequest } from "#components/actions/use-action-request.ts";
 import { useLiveView } from "#components/actions/use-live-view.ts";
 import { usePlannedAction } from "#components/actions/use-planned-action.ts";
-import { DialogFoot } from "#components/ui/dialog-foot.tsx";
+import { FormDialog } from "#components/ui/form-dialog.tsx";
 import { ReasonField } from "#components/ui/reason-field.tsx";
 import { actionHref } from "#lib/client/action-address.ts";
 import { requestActionPlan } from "#lib/client/action-queries.ts";
@@ -92,8 +92,7 @@ export function ActionDialog({
     forget();
   }
 
-  function confirm(event: React.FormEvent): void {
-    event.preventDefault();
+  function confirm(): void {
     const isMissing = reasonRequired && isBlank(reason);
     setReasonMissing(isMissing);
     if (isMissing || isBlocked || obstacle !== undefined) return;
@@ -107,71 +106,59 @@ export function ActionDialog({
   }
 
   return (
-    <Modal
-      opened
-      onClose={isPending ? () => undefined : onClose}
+    <FormDialog
+      title={`${current.label}: ${target.namespace}/${nameOf(target)}`}
       size="lg"
-      title={
-        <Text component="span" fw={600} size="lg">
-          {current.label}: {target.namespace}/{nameOf(target)}
-        </Text>
-      }
-      closeButtonProps={{ "aria-label": "Close" }}
+      request={{ isPending }}
+      onSubmit={confirm}
+      onClose={onClose}
+      label={kind === "request" ? "Request approval" : `${current.label} ${nameOf(target)}`}
+      isDisabled={isBlocked || obstacle !== undefined}
+      isDanger={current.protective}
+      obstacle={obstacle}
     >
-      <form onSubmit={confirm} noValidate>
-        <Stack gap="md">
-          <LiveNotice
-            live={live}
-            isStale={isStale}
-            conflict={conflict}
-            isBlocked={isBlocked}
-            asked={current}
-            onTake={(action) => void turnTo(action)}
-          />
-          <ParamFields offer={offer} params={params} onChange={setParams} />
-          <SeenFacts rollout={live.seenPage} />
-          <WhatHappens action={shown} target={target} hidesReason={isUntouched} />
-          {problem !== undefined && (
-            <Text size="sm" c="var(--gh-orange-text)">
-              No preview available: {problem} Gatehouse checks the action when you confirm.
-            </Text>
-          )}
-          {target.subject?.kind === "Experiment" ? (
-            <div className={classes.evidence}>{evidence}</div>
-          ) : (
-            <TargetEvidence target={target} />
-          )}
-          <FreezeNotice needs={shown.needs} breaksGlass={breaksGlass} onBreak={setBreaksGlass} />
-          <SecondPersonNotice needs={shown.needs} approval={approval} />
-          <ReasonField
-            value={reason}
-            onChange={setReason}
-            isRequired={reasonRequired}
-            isSent={isReasonMissing}
-            takesFocus={Object.keys(params).length === 0}
-          />
-          <WhatIsSent action={shown} isPlanned={isPlanned} />
-          <ActingAs cluster={target.cluster} />
-          {error !== undefined && (
-            <Refusal
-              error={error}
-              label={current.label}
-              kubectl={shown.kubectl}
-              returnTo={actionHref(target)}
-              onLeave={() => actionDrafts.keep(place, { reason, breaksGlass, params: typed })}
-            />
-          )}
-          <DialogFoot
-            label={kind === "request" ? "Request approval" : `${current.label} ${nameOf(target)}`}
-            onCancel={onClose}
-            isPending={isPending}
-            isDisabled={isBlocked || obstacle !== undefined}
-            isDanger={current.protective}
-            obstacle={obstacle}
-          />
-        </Stack>
-      </form>
-    </Modal>
+      <LiveNotice
+        live={live}
+        isStale={isStale}
+        conflict={conflict}
+        isBlocked={isBlocked}
+        asked={current}
+        onTake={(action) => void turnTo(action)}
+      />
+      <ParamFields offer={offer} params={params} onChange={setParams} />
+      <SeenFacts rollout={live.seenPage} />
+      <WhatHappens action={shown} target={target} hidesReason={isUntouched} />
+      {problem !== undefined && (
+        <Text size="sm" c="var(--gh-orange-text)">
+          No preview available: {problem} Gatehouse checks the action when you confirm.
+        </Text>
+      )}
+      {target.subject?.kind === "Experiment" ? (
+        <div className={classes.evidence}>{evidence}</div>
+      ) : (
+        <TargetEvidence target={target} />
+      )}
+      <FreezeNotice needs={shown.needs} breaksGlass={breaksGlass} onBreak={setBreaksGlass} />
+      <SecondPersonNotice needs={shown.needs} approval={approval} />
+      <ReasonField
+        value={reason}
+        onChange={setReason}
+        isRequired={reasonRequired}
+        isSent={isReasonMissing}
+        takesFocus={Object.keys(params).length === 0}
+      />
+      <WhatIsSent action={shown} isPlanned={isPlanned} />
+      <ActingAs cluster={target.cluster} />
+      {error !== undefined && (
+        <Refusal
+          error={error}
+          label={current.label}
+          kubectl={shown.kubectl}
+          returnTo={actionHref(target)}
+          onLeave={() => actionDrafts.keep(place, { reason, breaksGlass, params: typed })}
+        />
+      )}
+    </FormDialog>
   );
 }
 

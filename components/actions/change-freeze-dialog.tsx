@@ -1,11 +1,11 @@
 "use client";
 
-import { Modal, Stack, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useState } from "react";
 import { type EndChoice, endOf, extendChoices } from "#components/actions/end-choices.ts";
 import { EndFields } from "#components/actions/end-fields.tsx";
 import { describeScope } from "#components/ui/describe-scope.ts";
-import { DialogFoot } from "#components/ui/dialog-foot.tsx";
+import { FormDialog } from "#components/ui/form-dialog.tsx";
 import { ReasonField } from "#components/ui/reason-field.tsx";
 import { useChangeFreeze } from "#lib/client/freeze-queries.ts";
 import { serverNowMs } from "#lib/client/server-clock.ts";
@@ -27,55 +27,41 @@ export function ChangeFreezeDialog({ freeze, change, onClose }: ChangeFreezeDial
   const end = () =>
     endOf(choice, { nowMs: serverNowMs(), fromMs: Date.parse(freeze.endsAt), typed, maxDays: longestFreezeDays });
 
-  function confirm(event: React.FormEvent): void {
-    event.preventDefault();
+  function confirm(): void {
     setSent(true);
     const endsAt = isEnd ? undefined : end();
-    if (isBlank(reason) || (!isEnd && endsAt === undefined) || save.isPending) return;
+    if (isBlank(reason) || (!isEnd && endsAt === undefined)) return;
     save.mutate({ reason: reason.trim(), ...(endsAt === undefined ? {} : { endsAt }) }, { onSuccess: onClose });
   }
 
   return (
-    <Modal
-      opened
-      onClose={save.isPending ? () => undefined : onClose}
-      title={
-        <Text component="span" fw={600} size="lg">
-          {isEnd ? "End the freeze" : "Extend the freeze"}
-        </Text>
+    <FormDialog
+      title={isEnd ? "End the freeze" : "Extend the freeze"}
+      request={save}
+      onSubmit={confirm}
+      onClose={onClose}
+      label={isEnd ? "End the freeze" : "Extend the freeze"}
+      errorTitle={
+        isGatehouseError(save.error) && save.error.isTransient
+          ? "No answer: look at the freeze"
+          : "The freeze is unchanged"
       }
-      closeButtonProps={{ "aria-label": "Close" }}
     >
-      <form onSubmit={confirm} noValidate>
-        <Stack gap="md">
-          <Text size="sm">
-            {isEnd ? "Rollouts can be promoted again" : "The freeze ends at the new time"}{" "}
-            <bdi>{describeScope(freeze.scope)}</bdi>
-            {isEnd ? ", unless another freeze is in force." : "."}
-          </Text>
-          {!isEnd && (
-            <EndFields
-              choices={extendChoices}
-              {...{ choice, typed }}
-              onChoice={setChoice}
-              onTyped={setTyped}
-              isWrong={isSent && end() === undefined}
-            />
-          )}
-          <ReasonField value={reason} onChange={setReason} isRequired isSent={isSent} takesFocus={isEnd} />
-          <DialogFoot
-            label={isEnd ? "End the freeze" : "Extend the freeze"}
-            onCancel={onClose}
-            isPending={save.isPending}
-            error={save.error}
-            errorTitle={
-              isGatehouseError(save.error) && save.error.isTransient
-                ? "No answer: look at the freeze"
-                : "The freeze is unchanged"
-            }
-          />
-        </Stack>
-      </form>
-    </Modal>
+      <Text size="sm">
+        {isEnd ? "Rollouts can be promoted again" : "The freeze ends at the new time"}{" "}
+        <bdi>{describeScope(freeze.scope)}</bdi>
+        {isEnd ? ", unless another freeze is in force." : "."}
+      </Text>
+      {!isEnd && (
+        <EndFields
+          choices={extendChoices}
+          {...{ choice, typed }}
+          onChoice={setChoice}
+          onTyped={setTyped}
+          isWrong={isSent && end() === undefined}
+        />
+      )}
+      <ReasonField value={reason} onChange={setReason} isRequired isSent={isSent} takesFocus={isEnd} />
+    </FormDialog>
   );
 }

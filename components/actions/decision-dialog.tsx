@@ -1,12 +1,12 @@
 "use client";
 
-import { Alert, Modal, Skeleton, Stack, Text } from "@mantine/core";
+import { Alert, Skeleton, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import actionClasses from "#components/actions/actions.module.css";
 import { describeAsk, explainNotApprovable } from "#components/actions/assess-ask.ts";
 import { TargetEvidence } from "#components/actions/target-evidence.tsx";
 import { classifyRollout } from "#components/ui/classify-state.ts";
-import { DialogFoot } from "#components/ui/dialog-foot.tsx";
+import { FormDialog } from "#components/ui/form-dialog.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { ReasonField } from "#components/ui/reason-field.tsx";
@@ -39,9 +39,8 @@ export function DecisionDialog({ approval: live, decision, onClose }: DecisionDi
     decision === "approve" && rollout.data !== undefined ? explainNotApprovable(approval, rollout.data) : undefined;
   const isWaiting = decision === "approve" && rollout.data === undefined;
 
-  function confirm(event: React.FormEvent): void {
-    event.preventDefault();
-    if (obstacle !== undefined || isWaiting || decide.isPending) return;
+  function confirm(): void {
+    if (obstacle !== undefined || isWaiting) return;
     const viewDigest = decision === "approve" ? { viewDigest: rollout.data?.viewDigest } : {};
     const trimmed = reason.trim();
     decide.mutate(
@@ -51,57 +50,38 @@ export function DecisionDialog({ approval: live, decision, onClose }: DecisionDi
   }
 
   return (
-    <Modal
-      opened
-      onClose={decide.isPending ? () => undefined : onClose}
+    <FormDialog
+      title={`${verb}: ${target}`}
       size="lg"
-      title={
-        <Text component="span" fw={600} size="lg">
-          {verb}: {target}
-        </Text>
-      }
-      closeButtonProps={{ "aria-label": "Close" }}
+      request={decide}
+      onSubmit={confirm}
+      onClose={onClose}
+      label={approval.own ? `${verb} my request` : `${verb} the request of ${who}`}
+      isDisabled={obstacle !== undefined || isWaiting}
+      errorTitle="Not done"
     >
-      <form onSubmit={confirm} noValidate>
-        <Stack gap="md">
-          <div>
-            <Text>
-              <strong>{who}</strong> {asks} <strong>{target}</strong>
-              {detail} in {approval.rollout.cluster}.
-            </Text>
-            <Text c="dimmed" size="sm">
-              Reason: <HostileText text={approval.reason} />
-            </Text>
-          </div>
-          <QueryView
-            what="The rollout"
-            data={rollout.data}
-            error={rollout.error}
-            retry={() => void rollout.refetch()}
-            skeleton={<Skeleton height={90} aria-hidden="true" />}
-          >
-            {(seen) => <WhatIsSeen rollout={seen} approval={approval} />}
-          </QueryView>
-          {obstacle !== undefined && (
-            <Alert color="orange" variant="outline" role="alert" bg="var(--gh-surface)">
-              <Text size="sm">{obstacle}</Text>
-            </Alert>
-          )}
-          <ReasonField value={reason} onChange={setReason} isRequired={false} />
-          <Text size="sm" c="dimmed">
-            {means}
-          </Text>
-          <DialogFoot
-            label={approval.own ? `${verb} my request` : `${verb} the request of ${who}`}
-            onCancel={onClose}
-            isPending={decide.isPending}
-            isDisabled={obstacle !== undefined || isWaiting}
-            error={decide.error}
-            errorTitle="Not done"
-          />
-        </Stack>
-      </form>
-    </Modal>
+      <div>
+        <Text>
+          <strong>{who}</strong> {asks} <strong>{target}</strong>
+          {detail} in {approval.rollout.cluster}.
+        </Text>
+        <Text c="dimmed" size="sm">
+          Reason: <HostileText text={approval.reason} />
+        </Text>
+      </div>
+      <QueryView what="The rollout" query={rollout} skeleton={<Skeleton height={90} aria-hidden="true" />}>
+        {(seen) => <WhatIsSeen rollout={seen} approval={approval} />}
+      </QueryView>
+      {obstacle !== undefined && (
+        <Alert color="orange" variant="outline" role="alert" bg="var(--gh-surface)">
+          <Text size="sm">{obstacle}</Text>
+        </Alert>
+      )}
+      <ReasonField value={reason} onChange={setReason} isRequired={false} />
+      <Text size="sm" c="dimmed">
+        {means}
+      </Text>
+    </FormDialog>
   );
 }
 

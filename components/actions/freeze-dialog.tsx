@@ -1,11 +1,11 @@
 "use client";
 
-import { Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { type EndChoice, endOf, splitPatterns } from "#components/actions/end-choices.ts";
 import { EndFields } from "#components/actions/end-fields.tsx";
 import { describeScope } from "#components/ui/describe-scope.ts";
-import { DialogFoot } from "#components/ui/dialog-foot.tsx";
+import { FormDialog } from "#components/ui/form-dialog.tsx";
 import { ReasonField } from "#components/ui/reason-field.tsx";
 import { useCreateFreeze } from "#lib/client/freeze-queries.ts";
 import { serverNowMs } from "#lib/client/server-clock.ts";
@@ -28,11 +28,10 @@ export function FreezeDialog({ onClose }: { onClose: () => void }) {
   };
   const end = (nowMs: number) => endOf(choice, { nowMs, typed, maxDays: longestFreezeDays });
 
-  function confirm(event: React.FormEvent): void {
-    event.preventDefault();
+  function confirm(): void {
     setSent(true);
     const endsAt = end(serverNowMs());
-    if (isBlank(reason) || endsAt === undefined || create.isPending) return;
+    if (isBlank(reason) || endsAt === undefined) return;
     create.mutate({ reason: reason.trim(), ...scope, endsAt }, { onSuccess: onClose });
   }
 
@@ -49,46 +48,33 @@ export function FreezeDialog({ onClose }: { onClose: () => void }) {
   );
 
   return (
-    <Modal
-      opened
-      onClose={create.isPending ? () => undefined : onClose}
-      title={
-        <Text component="span" fw={600} size="lg">
-          Freeze promotions
-        </Text>
+    <FormDialog
+      title="Freeze promotions"
+      request={create}
+      onSubmit={confirm}
+      onClose={onClose}
+      label="Freeze"
+      errorTitle={
+        isGatehouseError(create.error) && create.error.isTransient
+          ? "No answer: look whether it is frozen"
+          : "Nothing is frozen"
       }
-      closeButtonProps={{ "aria-label": "Close" }}
     >
-      <form onSubmit={confirm} noValidate>
-        <Stack gap="md">
-          <Text size="sm">
-            Gatehouse refuses every action that advances a rollout <strong>{describeScope(scope)}</strong>. Abort,
-            pause, hold, suspend and roll back keep working. Flagger&apos;s gates stay closed. Controllers otherwise go
-            on by themselves, and kubectl and Git are not stopped.
-          </Text>
-          {place("clusters", "Clusters")}
-          {place("namespaces", "Namespaces")}
-          {place("rollouts", "Rollouts")}
-          <EndFields
-            {...{ choice, typed }}
-            onChoice={setChoice}
-            onTyped={setTyped}
-            isWrong={isSent && end(serverNowMs()) === undefined}
-          />
-          <ReasonField value={reason} onChange={setReason} isRequired isSent={isSent} takesFocus={false} />
-          <DialogFoot
-            label="Freeze"
-            onCancel={onClose}
-            isPending={create.isPending}
-            error={create.error}
-            errorTitle={
-              isGatehouseError(create.error) && create.error.isTransient
-                ? "No answer: look whether it is frozen"
-                : "Nothing is frozen"
-            }
-          />
-        </Stack>
-      </form>
-    </Modal>
+      <Text size="sm">
+        Gatehouse refuses every action that advances a rollout <strong>{describeScope(scope)}</strong>. Abort, pause,
+        hold, suspend and roll back keep working. Controllers go on by themselves. Approvals that were given before,
+        kubectl and Git are not stopped.
+      </Text>
+      {place("clusters", "Clusters")}
+      {place("namespaces", "Namespaces")}
+      {place("rollouts", "Rollouts")}
+      <EndFields
+        {...{ choice, typed }}
+        onChoice={setChoice}
+        onTyped={setTyped}
+        isWrong={isSent && end(serverNowMs()) === undefined}
+      />
+      <ReasonField value={reason} onChange={setReason} isRequired isSent={isSent} takesFocus={false} />
+    </FormDialog>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Skeleton, Stack, Text } from "@mantine/core";
 import { IconUserShield } from "@tabler/icons-react";
 import classes from "#components/admin/admin.module.css";
 import { AdminFrame } from "#components/admin/admin-frame.tsx";
@@ -8,21 +8,16 @@ import { BindingTable } from "#components/admin/binding-table.tsx";
 import { PermissionSection } from "#components/admin/permission-section.tsx";
 import { WhoMaySection } from "#components/admin/who-may-section.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { Section } from "#components/ui/section.tsx";
 import { useAdminAccess } from "#lib/client/admin-queries.ts";
 import type { AdminAccess } from "#lib/contract/admin-access.ts";
 
 /** Shows who may carry out an action at a place, the permissions of one person, robot or token, and the bindings. */
 export function AccessPage() {
-  const { data, error, refetch } = useAdminAccess();
+  const query = useAdminAccess();
   return (
     <AdminFrame title="Access">
-      <QueryView
-        what="The role bindings"
-        data={data}
-        error={error}
-        retry={() => void refetch()}
-        skeleton={<Skeleton height={360} aria-hidden="true" />}
-      >
+      <QueryView what="The role bindings" query={query} skeleton={<Skeleton height={360} aria-hidden="true" />}>
         {(access) => (
           <Stack gap="xl">
             <WhoMaySection access={access} />
@@ -38,10 +33,7 @@ export function AccessPage() {
 function Bindings({ access }: { access: AdminAccess }) {
   const { bindings, issuer, demo } = access;
   return (
-    <section aria-labelledby="bindings">
-      <Title order={2} id="bindings" mb={4}>
-        Role bindings
-      </Title>
+    <Section id="bindings" title="Role bindings" mb={4}>
       <Text size="sm" c="dimmed" mb="xs" className={classes.words}>
         {demo
           ? "This is a demo: the role of a person is that of their demo account. Bindings apply to robots and tokens only."
@@ -56,6 +48,6 @@ function Bindings({ access }: { access: AdminAccess }) {
       ) : (
         <BindingTable bindings={bindings} labelledBy="bindings" />
       )}
-    </section>
+    </Section>
   );
 }

@@ -1,18 +1,6 @@
 "use client";
 
-import {
-  Alert,
-  Button,
-  Checkbox,
-  CopyButton,
-  Paper,
-  Skeleton,
-  Stack,
-  Table,
-  Text,
-  TextInput,
-  Title,
-} from "@mantine/core";
+import { Alert, Button, Checkbox, CopyButton, Paper, Skeleton, Stack, Table, Text, TextInput } from "@mantine/core";
 import { IconFileDiff } from "@tabler/icons-react";
 import { parseAsBoolean, parseAsString, useQueryStates } from "nuqs";
 import { Fragment } from "react";
@@ -20,22 +8,17 @@ import classes from "#components/admin/admin.module.css";
 import { AdminFrame } from "#components/admin/admin-frame.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { Section } from "#components/ui/section.tsx";
 import { TableHead } from "#components/ui/table-head.tsx";
 import { useAdminConfig } from "#lib/client/admin-queries.ts";
 import type { AdminConfig, ConfigEntry } from "#lib/contract/admin-config.ts";
 
 /** Shows the config in force with the origin of each value; a held change as a list of differences. */
 export function ConfigPage() {
-  const { data, error, refetch } = useAdminConfig();
+  const query = useAdminConfig();
   return (
     <AdminFrame title="Effective config">
-      <QueryView
-        what="The config"
-        data={data}
-        error={error}
-        retry={() => void refetch()}
-        skeleton={<Skeleton height={400} aria-hidden="true" />}
-      >
+      <QueryView what="The config" query={query} skeleton={<Skeleton height={400} aria-hidden="true" />}>
         {(config) => (
           <Stack gap="lg">
             <Source config={config} />
@@ -120,10 +103,7 @@ function Entries({ config: { entries } }: { config: AdminConfig }) {
   );
   const shown = filterEntries(entries, { text: q, own });
   return (
-    <section aria-labelledby="entries">
-      <Title order={2} id="entries" mb="xs">
-        Values
-      </Title>
+    <Section id="entries" title="Values">
       <search className={classes.search}>
         <TextInput
           size="xs"
@@ -167,7 +147,7 @@ function Entries({ config: { entries } }: { config: AdminConfig }) {
           </Table>
         </Paper>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -199,10 +179,7 @@ function Entry({ entry: { path, value, origin, line, note } }: { entry: ConfigEn
 
 function Environment({ environment }: Pick<AdminConfig, "environment">) {
   return (
-    <section aria-labelledby="environment">
-      <Title order={2} id="environment" mb="xs">
-        Environment of this process
-      </Title>
+    <Section id="environment" title="Environment of this process">
       <Paper withBorder className={classes.frame}>
         <Table aria-labelledby="environment" className={classes.config} verticalSpacing={3}>
           <Table.Thead>
@@ -225,7 +202,7 @@ function Environment({ environment }: Pick<AdminConfig, "environment">) {
           </Table.Tbody>
         </Table>
       </Paper>
-    </section>
+    </Section>
   );
 }
 

@@ -1,10 +1,11 @@
-import { Anchor, Text, Title } from "@mantine/core";
+import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 import classes from "#components/admin/admin.module.css";
 import { ConfigPath } from "#components/admin/config-path.tsx";
 import { describeActions } from "#components/admin/describe-policy.ts";
 import { describeScope } from "#components/ui/describe-scope.ts";
 import { formatRelative } from "#components/ui/format-time.ts";
+import { Section } from "#components/ui/section.tsx";
 import { auditHref } from "#lib/client/rollout-path.ts";
 import type { AdminFreeze, BrokenFreeze } from "#lib/contract/admin-policies.ts";
 
@@ -13,10 +14,7 @@ type FreezeListProps = { freezes: readonly AdminFreeze[]; now: number; zone: str
 /** Lists the freezes with their times, actions and scopes; the calendar's alternative in words. */
 export function FreezeList({ freezes, now, zone }: FreezeListProps) {
   return (
-    <section aria-labelledby="freezes">
-      <Title order={2} id="freezes" mb="xs">
-        Freezes
-      </Title>
+    <Section id="freezes" title="Freezes">
       <ul className={classes.cards} aria-labelledby="freezes">
         {freezes.map((freeze) => (
           <li key={freeze.path} className={classes.card}>
@@ -24,7 +22,7 @@ export function FreezeList({ freezes, now, zone }: FreezeListProps) {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 
@@ -80,10 +78,7 @@ type BrokenListProps = { broken: readonly BrokenFreeze[]; allBroken: boolean; zo
 /** Lists who acted despite a freeze in the shown week. */
 export function BrokenList({ broken, allBroken, zone }: BrokenListProps) {
   return (
-    <section aria-labelledby="broken">
-      <Title order={2} id="broken" mb="xs">
-        Break-glass in this week
-      </Title>
+    <Section id="broken" title="Break-glass in this week">
       {broken.length === 0 ? (
         <Text size="sm" c="dimmed">
           No freeze was overridden.
@@ -105,7 +100,7 @@ export function BrokenList({ broken, allBroken, zone }: BrokenListProps) {
           The audit log has the others.
         </Text>
       )}
-    </section>
+    </Section>
   );
 }
 

@@ -47,9 +47,7 @@ function Freezes({ now }: { now: number }) {
   return (
     <QueryView
       what="The freezes"
-      data={data}
-      error={error}
-      retry={() => void refetch()}
+      query={{ data, error, refetch }}
       skeleton={<Skeleton height={480} aria-hidden="true" />}
     >
       {(freezes) =>

@@ -1,10 +1,11 @@
 "use client";
 
-import { Button, NativeSelect, Paper, Skeleton, Text, TextInput, Title } from "@mantine/core";
+import { Button, NativeSelect, Paper, Skeleton, Text, TextInput } from "@mantine/core";
 import classes from "#components/admin/admin.module.css";
 import { ClusterAnswer } from "#components/admin/cluster-answer.tsx";
 import { PermissionResult } from "#components/admin/permission-result.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
+import { Section } from "#components/ui/section.tsx";
 import { useFilters } from "#components/ui/use-filters.ts";
 import { usePermissions } from "#lib/client/admin-queries.ts";
 import type { AdminAccess } from "#lib/contract/admin-access.ts";
@@ -18,10 +19,7 @@ export function PermissionSection({ access }: { access: AdminAccess }) {
   const query = queryOf(applied);
   const answer = usePermissions(query);
   return (
-    <section aria-labelledby="may">
-      <Title order={2} id="may" mb={4}>
-        What may they do here?
-      </Title>
+    <Section id="may" title="What may they do here?" mb={4}>
       <Text size="sm" c="dimmed" mb="xs" className={classes.words}>
         Name a person, a robot or a token, and a place. The answer comes from the same rules that decide a real request.
         If you leave the groups empty, those of their last sign-in count.
@@ -35,13 +33,7 @@ export function PermissionSection({ access }: { access: AdminAccess }) {
         )}
         {query !== undefined && (
           <div className={classes.answer} aria-live="polite">
-            <QueryView
-              what="The answer"
-              data={answer.data}
-              error={answer.error}
-              retry={() => void answer.refetch()}
-              skeleton={<Skeleton height={160} aria-hidden="true" />}
-            >
+            <QueryView what="The answer" query={answer} skeleton={<Skeleton height={160} aria-hidden="true" />}>
               {(data) => (
                 <>
                   <PermissionResult answer={data} />
@@ -54,7 +46,7 @@ export function PermissionSection({ access }: { access: AdminAccess }) {
           </div>
         )}
       </Paper>
-    </section>
+    </Section>
   );
 }
 

@@ -1,6 +1,6 @@
 "use client";
 
-import { Anchor, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Skeleton, Stack, Text } from "@mantine/core";
 import { IconGavel } from "@tabler/icons-react";
 import Link from "next/link";
 import classes from "#components/admin/admin.module.css";
@@ -8,6 +8,7 @@ import { AdminFrame } from "#components/admin/admin-frame.tsx";
 import { ConfigPath } from "#components/admin/config-path.tsx";
 import { describeCounts, describePolicy } from "#components/admin/describe-policy.ts";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { Section } from "#components/ui/section.tsx";
 import { policyAuditHref } from "#lib/client/admin-href.ts";
 import { useAdminPolicies } from "#lib/client/admin-queries.ts";
 import type { AdminPolicies, AdminPolicy } from "#lib/contract/admin-policies.ts";
@@ -20,16 +21,10 @@ const kinds = [
 
 /** Shows each policy in words, with how often it was felt in the last 30 days. */
 export function PoliciesPage() {
-  const { data, error, refetch } = useAdminPolicies();
+  const query = useAdminPolicies();
   return (
     <AdminFrame title="Policies">
-      <QueryView
-        what="The policies"
-        data={data}
-        error={error}
-        retry={() => void refetch()}
-        skeleton={<Skeleton height={300} aria-hidden="true" />}
-      >
+      <QueryView what="The policies" query={query} skeleton={<Skeleton height={300} aria-hidden="true" />}>
         {(answer) => <Policies answer={answer} />}
       </QueryView>
     </AdminFrame>
@@ -56,10 +51,7 @@ function Policies({ answer }: { answer: AdminPolicies }) {
         const own = policies.filter((policy) => policy.kind === kind);
         if (own.length === 0) return null;
         return (
-          <section key={kind} aria-labelledby={kind}>
-            <Title order={2} id={kind} mb="xs">
-              {title}
-            </Title>
+          <Section key={kind} id={kind} title={title}>
             <ul className={classes.cards} aria-labelledby={kind}>
               {own.map((policy) => (
                 <li key={policy.path} className={classes.card}>
@@ -67,7 +59,7 @@ function Policies({ answer }: { answer: AdminPolicies }) {
                 </li>
               ))}
             </ul>
-          </section>
+          </Section>
         );
       })}
       <Text size="sm" className={classes.words}>

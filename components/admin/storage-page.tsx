@@ -1,6 +1,6 @@
 "use client";
 
-import { Anchor, Button, Paper, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { Anchor, Button, Paper, Skeleton, Stack, Table, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import Link from "next/link";
 import { useState } from "react";
@@ -10,22 +10,17 @@ import { ConfigPath } from "#components/admin/config-path.tsx";
 import { formatBytes, formatEstimate, StorageTable } from "#components/admin/storage-table.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { Section } from "#components/ui/section.tsx";
 import { useAdminStorage } from "#lib/client/admin-queries.ts";
 import { auditHref } from "#lib/client/rollout-path.ts";
 import type { AdminStorage } from "#lib/contract/admin-storage.ts";
 
 /** Shows the database's contents by table, their growth, and the state of retention. */
 export function StoragePage() {
-  const { data, error, refetch } = useAdminStorage();
+  const query = useAdminStorage();
   return (
     <AdminFrame title="Storage and retention">
-      <QueryView
-        what="The storage"
-        data={data}
-        error={error}
-        retry={() => void refetch()}
-        skeleton={<Skeleton height={400} aria-hidden="true" />}
-      >
+      <QueryView what="The storage" query={query} skeleton={<Skeleton height={400} aria-hidden="true" />}>
         {(storage) => (
           <Stack gap="lg">
             <Summary storage={storage} />
@@ -110,10 +105,7 @@ const outcomes: Readonly<Record<string, string>> = {
 function Retention({ retention: { doneAt, outcome, message, removed, problem } }: Pick<AdminStorage, "retention">) {
   const rows = Object.entries(removed?.rows ?? {});
   return (
-    <section aria-labelledby="retention">
-      <Title order={2} id="retention" mb={4}>
-        Retention
-      </Title>
+    <Section id="retention" title="Retention" mb={4}>
       <Text size="sm" className={classes.words}>
         {doneAt === null ? (
           "It has not completed a run yet."
@@ -145,7 +137,7 @@ function Retention({ retention: { doneAt, outcome, message, removed, problem } }
         )}
         {problem} Rules: <ConfigPath path="retention" />
       </Text>
-    </section>
+    </Section>
   );
 }
 
@@ -156,10 +148,7 @@ function Tables({ storage: { tables } }: { storage: AdminStorage }) {
   const [isOpen, setOpen] = useState(false);
   const isNarrow = useMediaQuery("(max-width: 56.25em)");
   return (
-    <section aria-labelledby="tables">
-      <Title order={2} id="tables" mb={4}>
-        Tables
-      </Title>
+    <Section id="tables" title="Tables" mb={4}>
       <Text size="sm" c="dimmed" mb="xs" className={classes.words}>
         Rows are PostgreSQL's estimate. Growth is that of the last week, by the time of the rows that are still there.
       </Text>
@@ -169,16 +158,13 @@ function Tables({ storage: { tables } }: { storage: AdminStorage }) {
           {isOpen ? "Show the largest only" : `Show all ${tables.length} tables`}
         </Button>
       )}
-    </section>
+    </Section>
   );
 }
 
 function Queues({ storage: { queues } }: { storage: AdminStorage }) {
   return (
-    <section aria-labelledby="queues">
-      <Title order={2} id="queues" mb="xs">
-        Queues
-      </Title>
+    <Section id="queues" title="Queues">
       <Paper withBorder className={classes.frame}>
         <Table aria-labelledby="queues">
           <Table.Tbody>
@@ -201,6 +187,6 @@ function Queues({ storage: { queues } }: { storage: AdminStorage }) {
           </Table.Tbody>
         </Table>
       </Paper>
-    </section>
+    </Section>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { Anchor, Paper, Skeleton, Text, TextInput, Title } from "@mantine/core";
+import { Anchor, Paper, Skeleton, Text, TextInput } from "@mantine/core";
 import Link from "next/link";
 import classes from "#components/admin/admin.module.css";
 import { BindingTable } from "#components/admin/binding-table.tsx";
@@ -8,6 +8,7 @@ import { ConfigPath } from "#components/admin/config-path.tsx";
 import { describeWhoMay, parseWhoMay, type WhoMayQuestion } from "#components/admin/parse-who-may.ts";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { Section } from "#components/ui/section.tsx";
 import { useFilters } from "#components/ui/use-filters.ts";
 import { useWhoMay } from "#lib/client/admin-queries.ts";
 import type { AdminAccess, WhoMay } from "#lib/contract/admin-access.ts";
@@ -20,10 +21,7 @@ export function WhoMaySection({ access }: { access: AdminAccess }) {
   const question = parseWhoMay(applied.may, access.clusters);
   const answer = useWhoMay(question);
   return (
-    <section aria-labelledby="who-may">
-      <Title order={2} id="who-may" mb="xs">
-        Who may…
-      </Title>
+    <Section id="who-may" title="Who may…">
       <Paper withBorder className={classes.panel}>
         <TextInput
           aria-labelledby="who-may"
@@ -39,9 +37,11 @@ export function WhoMaySection({ access }: { access: AdminAccess }) {
           <div className={classes.answer} aria-live="polite">
             <QueryView
               what="The answer"
-              data={answer.isPlaceholderData ? undefined : answer.data}
-              error={answer.error}
-              retry={() => void answer.refetch()}
+              query={{
+                data: answer.isPlaceholderData ? undefined : answer.data,
+                error: answer.error,
+                refetch: answer.refetch,
+              }}
               skeleton={<Skeleton height={120} aria-hidden="true" />}
             >
               {(data) => <Answer answer={data} question={question} access={access} />}
@@ -49,7 +49,7 @@ export function WhoMaySection({ access }: { access: AdminAccess }) {
           </div>
         )}
       </Paper>
-    </section>
+    </Section>
   );
 }
 

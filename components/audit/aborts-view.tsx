@@ -84,9 +84,7 @@ function Aborts({ list, isFiltered }: { list: ItemList<Abort>; isFiltered: boole
   return (
     <QueryView
       what="The list of aborts"
-      data={list.items}
-      error={list.error}
-      retry={list.retry}
+      query={{ data: list.items, error: list.error, refetch: list.retry }}
       skeleton={<Skeleton height={240} aria-hidden="true" />}
     >
       {(items) =>

@@ -2,7 +2,7 @@
 
 import { Anchor, Button, Code, CopyButton, DataList, Skeleton, Stack, Title } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
-import { IconLink, IconZoomQuestion } from "@tabler/icons-react";
+import { IconLink } from "@tabler/icons-react";
 import Link from "next/link";
 import classes from "#components/audit/audit.module.css";
 import { EntryFacts } from "#components/audit/entry-facts.tsx";
@@ -13,33 +13,22 @@ import { AuditEffect } from "#components/ui/audit-items.tsx";
 import { AuditSentence } from "#components/ui/audit-sentence.tsx";
 import { classifyOutcome } from "#components/ui/classify-state.ts";
 import { Fact } from "#components/ui/fact.tsx";
-import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { QueryView } from "#components/ui/query-view.tsx";
+import { Section } from "#components/ui/section.tsx";
 import { StateBadge, StateIcon } from "#components/ui/state-badge.tsx";
 import { useAction } from "#lib/client/action-queries.ts";
 import { useAuditEntry } from "#lib/client/audit-queries.ts";
 import { ownUrl } from "#lib/client/base-path.ts";
 import { auditHref } from "#lib/client/rollout-path.ts";
 import type { AuditDetail } from "#lib/contract/audit.ts";
-import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 export function AuditEntryPage({ seq }: { seq: number }) {
-  const { data, error, refetch } = useAuditEntry(seq);
-  if (data === undefined && isGatehouseError(error, "not_found")) {
-    return (
-      <NothingHere
-        icon={<IconZoomQuestion size={40} stroke={1.2} />}
-        isPage
-        title={`No audit entry ${seq}`}
-        hint="The log ends before this number."
-      />
-    );
-  }
+  const query = useAuditEntry(seq);
   return (
     <QueryView
       what="The audit entry"
-      data={data}
-      error={error}
-      retry={() => void refetch()}
+      query={query}
+      missing={{ title: `No audit entry ${seq}`, hint: "The log ends before this number." }}
       skeleton={<Skeleton height={320} aria-hidden="true" />}
     >
       {(entry) => <EntryView entry={entry} />}
@@ -64,23 +53,17 @@ function EntryView({ entry }: { entry: AuditDetail }) {
       <PrintedBy />
       <EntryFacts entry={entry} action={action} />
       {evidence !== null && evidence !== undefined && (
-        <section aria-labelledby="evidence">
-          <Title order={2} id="evidence" mb="xs">
-            Evidence at that moment
-          </Title>
+        <Section id="evidence" title="Evidence at that moment">
           <Evidence evidence={evidence} metrics={entry.metrics} />
-        </section>
+        </Section>
       )}
       <SentPatches entry={entry} />
       {detail !== undefined && (
-        <section aria-labelledby="detail">
-          <Title order={2} id="detail" mb="xs">
-            Details as recorded
-          </Title>
+        <Section id="detail" title="Details as recorded">
           <Code block tabIndex={0} className={classes.code}>
             {JSON.stringify(detail, null, 2)}
           </Code>
-        </section>
+        </Section>
       )}
       <ChainLink entry={entry} />
     </Stack>
@@ -112,10 +95,7 @@ function Permalink({ seq }: { seq: number }) {
 function ChainLink({ entry }: { entry: AuditDetail }) {
   const { seq, previousHash, entryHash, hash, linkOk, evidenceDigest } = entry;
   return (
-    <section aria-labelledby="chain">
-      <Title order={2} id="chain" mb="xs">
-        Chain link
-      </Title>
+    <Section id="chain" title="Chain link">
       <p className={classes.check}>
         <StateIcon state={linkOk ? "successful" : "failed"} />{" "}
         {linkOk
@@ -152,6 +132,6 @@ function ChainLink({ entry }: { entry: AuditDetail }) {
       <Code block tabIndex={0} className={classes.code} mt="sm">
         {entry.entry}
       </Code>
-    </section>
+    </Section>
   );
 }

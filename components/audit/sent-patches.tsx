@@ -1,9 +1,10 @@
 "use client";
 
-import { Anchor, Code, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Code, Stack, Text } from "@mantine/core";
 import Link from "next/link";
 import classes from "#components/audit/audit.module.css";
 import { parseSent } from "#components/audit/parse-sent.ts";
+import { Section } from "#components/ui/section.tsx";
 import { useAuditEntry } from "#lib/client/audit-queries.ts";
 import { auditHref } from "#lib/client/rollout-path.ts";
 import type { AuditDetail } from "#lib/contract/audit.ts";
@@ -14,10 +15,7 @@ export function SentPatches({ entry }: { entry: AuditDetail }) {
   if (entry.intentSeq === null) return null;
   const sent = parseSent(entry.detail?.sent);
   return (
-    <section aria-labelledby="sent">
-      <Title order={2} id="sent" mb="xs">
-        Patch sent to the cluster
-      </Title>
+    <Section id="sent" title="Patch sent to the cluster">
       {sent === undefined ? (
         <PlannedPatches seq={entry.intentSeq} />
       ) : sent.length === 0 ? (
@@ -38,7 +36,7 @@ export function SentPatches({ entry }: { entry: AuditDetail }) {
           ))}
         </Stack>
       )}
-    </section>
+    </Section>
   );
 }
 

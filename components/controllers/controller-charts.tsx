@@ -39,9 +39,7 @@ export function ControllerCharts({ address }: { address: ControllerAddress }) {
       </Group>
       <QueryView
         what="The samples"
-        data={data}
-        error={error}
-        retry={() => void refetch()}
+        query={{ data, error, refetch }}
         skeleton={<Skeleton height={240} aria-hidden="true" />}
       >
         {({ from, to, charts }) => {

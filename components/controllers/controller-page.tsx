@@ -1,7 +1,6 @@
 "use client";
 
 import { DataList, Skeleton, Stack, Text, Title } from "@mantine/core";
-import { IconZoomQuestion } from "@tabler/icons-react";
 import { ControllerCharts } from "#components/controllers/controller-charts.tsx";
 import { ControllerLatency, ControllerStateLine } from "#components/controllers/controller-parts.tsx";
 import classes from "#components/controllers/controllers.module.css";
@@ -9,32 +8,24 @@ import { formatReading } from "#components/controllers/describe-controller.ts";
 import { Fact } from "#components/ui/fact.tsx";
 import { FindingList } from "#components/ui/finding-list.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
-import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { Section } from "#components/ui/section.tsx";
 import { classifySeverity } from "#components/ui/severity.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { type ControllerAddress, useController } from "#lib/client/controller-queries.ts";
 import type { ControllerDetail } from "#lib/contract/controller.ts";
-import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 export function ControllerPage({ cluster, component }: ControllerAddress) {
-  const { data, error, refetch } = useController({ cluster, component });
-  if (data === undefined && isGatehouseError(error, "not_found")) {
-    return (
-      <NothingHere
-        icon={<IconZoomQuestion size={40} stroke={1.2} />}
-        isPage
-        title={`No controller ${component} in ${cluster}`}
-        hint="The config does not name it and its Deployment is not recorded, or you may not see it."
-      />
-    );
-  }
+  const query = useController({ cluster, component });
   return (
     <QueryView
       what="The controller"
-      data={data}
-      error={error}
-      retry={() => void refetch()}
+      query={query}
+      missing={{
+        title: `No controller ${component} in ${cluster}`,
+        hint: "The config does not name it and its Deployment is not recorded, or you may not see it.",
+      }}
       skeleton={<Skeleton height={260} aria-hidden="true" />}
     >
       {(controller) => (
@@ -60,15 +51,12 @@ export function ControllerPage({ cluster, component }: ControllerAddress) {
           />
           <Defects controller={controller} />
           {controller.via === null ? (
-            <section aria-labelledby="reach">
-              <Title order={2} id="reach" mb="xs">
-                Its metrics are not read
-              </Title>
+            <Section id="reach" title="Its metrics are not read">
               <Text size="sm" className={classes.words}>
                 {controller.reach} Name the address in clusters[].controllers.endpoints, or a Prometheus that scrapes it
                 in clusters[].controllers.prometheus.
               </Text>
-            </section>
+            </Section>
           ) : (
             <ControllerCharts address={{ cluster, component }} />
           )}
@@ -146,10 +134,7 @@ function ControllerFacts({ controller }: { controller: ControllerDetail }) {
 function Defects({ controller: { defects, version } }: { controller: ControllerDetail }) {
   if (defects.length === 0) return null;
   return (
-    <section aria-labelledby="defects">
-      <Title order={2} id="defects" mb="xs">
-        Known defects of {version}
-      </Title>
+    <Section id="defects" title={`Known defects of ${version}`}>
       <ul className={classes.list}>
         {defects.map(({ id, severity, title, advice, source }) => (
           <li key={id} className={classes.panel}>
@@ -160,6 +145,6 @@ function Defects({ controller: { defects, version } }: { controller: ControllerD
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { DataList, Paper, Skeleton, Stack, Table, Text, Title } from "@mantine/core";
+import { DataList, Paper, Skeleton, Stack, Table, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconHeartbeat } from "@tabler/icons-react";
 import {
@@ -15,6 +15,7 @@ import { formatReading } from "#components/controllers/describe-controller.ts";
 import { Fact } from "#components/ui/fact.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { Section } from "#components/ui/section.tsx";
 import { type HeadColumn, TableHead } from "#components/ui/table-head.tsx";
 import { useControllers } from "#lib/client/controller-queries.ts";
 import type { Controller } from "#lib/contract/controller.ts";
@@ -26,9 +27,7 @@ export function ControllersPage() {
       <PageTitle>Controllers</PageTitle>
       <QueryView
         what="The controllers"
-        data={controllers.data?.items}
-        error={controllers.error}
-        retry={() => void controllers.refetch()}
+        query={{ data: controllers.data?.items, error: controllers.error, refetch: controllers.refetch }}
         skeleton={<Skeleton height={260} aria-hidden="true" />}
       >
         {(items) =>
@@ -59,10 +58,7 @@ function ClusterControllers({ cluster, controllers }: { cluster: string; control
   const isNarrow = useMediaQuery("(max-width: 75em)");
   const id = `cluster-${cluster}`;
   return (
-    <section aria-labelledby={id}>
-      <Title order={2} id={id} mb="xs">
-        {cluster}
-      </Title>
+    <Section id={id} title={cluster}>
       <Paper withBorder className={classes.frame}>
         {isNarrow ? (
           <ul className={classes.cards} aria-labelledby={id}>
@@ -74,7 +70,7 @@ function ClusterControllers({ cluster, controllers }: { cluster: string; control
           <ControllerTable labelledBy={id} controllers={controllers} />
         )}
       </Paper>
-    </section>
+    </Section>
   );
 }
 

@@ -21,9 +21,7 @@ export function Comparison({ experiment }: { experiment: ExperimentDetail }) {
   return (
     <QueryView
       what="The comparison"
-      data={data}
-      error={error}
-      retry={retry}
+      query={{ data, error, refetch: retry }}
       skeleton={<Skeleton height={240} aria-hidden="true" />}
     >
       {(analyses) => {

@@ -1,24 +1,24 @@
 "use client";
 
 import { Anchor, DataList, Skeleton, Stack, Text, Title } from "@mantine/core";
-import { IconZoomQuestion } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { describeExperiment, notesOf } from "#components/experiments/describe-experiment.ts";
 import classes from "#components/experiments/experiments.module.css";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { describePresence } from "#components/ui/common-columns.tsx";
 import { ExperimentAnalyses, ExperimentTemplates } from "#components/ui/experiment-parts.tsx";
 import { Fact } from "#components/ui/fact.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
-import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { PageSkeleton } from "#components/ui/page-skeleton.tsx";
+import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
-import { describePresence } from "#components/ui/run-table.tsx";
+import { Section } from "#components/ui/section.tsx";
 import { StateBadge, StateIcon } from "#components/ui/state-badge.tsx";
 import { usePageTitle } from "#components/ui/use-page-title.ts";
 import { useExperiment } from "#lib/client/experiment-queries.ts";
 import { rolloutHref, runHref } from "#lib/client/rollout-path.ts";
 import type { ExperimentDetail } from "#lib/contract/experiment.ts";
-import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 const ExperimentActions = dynamic(
   () => import("#components/experiments/experiment-actions.tsx").then((module) => module.ExperimentActions),
@@ -31,24 +31,13 @@ const Comparison = dynamic(() => import("#components/experiments/comparison.tsx"
 });
 
 export function ExperimentPage({ uid }: { uid: string }) {
-  const { data, error, refetch } = useExperiment(uid);
-  if (data === undefined && isGatehouseError(error, "not_found")) {
-    return (
-      <NothingHere
-        icon={<IconZoomQuestion size={40} stroke={1.2} />}
-        isPage
-        title="Experiment not found"
-        hint="Gatehouse never recorded it, or you may not see it."
-      />
-    );
-  }
+  const query = useExperiment(uid);
   return (
     <QueryView
       what="The experiment"
-      data={data}
-      error={error}
-      retry={() => void refetch()}
-      skeleton={<ExperimentSkeleton />}
+      query={query}
+      missing={{ title: "Experiment not found" }}
+      skeleton={<PageSkeleton blocks={[[28, "60%"], [90, "40%"], [120], [300]]} />}
     >
       {(experiment) => <ExperimentView experiment={experiment} />}
     </QueryView>
@@ -79,29 +68,20 @@ function ExperimentView({ experiment }: { experiment: ExperimentDetail }) {
         <ExperimentActions experiment={experiment} />
         <ExperimentFacts experiment={experiment} />
       </header>
-      <section className={classes.panel} aria-labelledby="versions">
-        <Title order={2} id="versions" mb="xs">
-          Side by side
-        </Title>
+      <Section id="versions" title="Side by side" className={classes.panel}>
         <ExperimentTemplates
           templates={experiment.templates}
           {...(experiment.rollout === null ? {} : { rollout: experiment.rollout })}
         />
-      </section>
+      </Section>
       {experiment.analyses.length > 1 && (
-        <section className={classes.panel} aria-labelledby="compared">
-          <Title order={2} id="compared" mb="xs">
-            Compared
-          </Title>
+        <Section id="compared" title="Compared" className={classes.panel}>
           <Comparison experiment={experiment} />
-        </section>
+        </Section>
       )}
-      <section className={classes.panel} aria-labelledby="analyses">
-        <Title order={2} id="analyses" mb="xs">
-          Analyses
-        </Title>
+      <Section id="analyses" title="Analyses" className={classes.panel}>
         <ExperimentAnalyses experiment={experiment} />
-      </section>
+      </Section>
       <OtherRuns experiment={experiment} />
     </Stack>
   );
@@ -113,10 +93,7 @@ function OtherRuns({ experiment: { analyses, analysisRuns } }: { experiment: Exp
   const others = analysisRuns.filter(({ uid }) => !named.has(uid));
   if (others.length === 0) return null;
   return (
-    <section className={classes.panel} aria-labelledby="other-runs">
-      <Title order={2} id="other-runs" mb="xs">
-        Other runs
-      </Title>
+    <Section id="other-runs" title="Other runs" className={classes.panel}>
       <ul className={classes.runs}>
         {others.map(({ uid, name, phase, startedAt, firstSeenAt }) => (
           <li key={uid}>
@@ -130,7 +107,7 @@ function OtherRuns({ experiment: { analyses, analysisRuns } }: { experiment: Exp
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 
@@ -172,16 +149,5 @@ function ExperimentFacts({ experiment }: { experiment: ExperimentDetail }) {
         <Fact label="Deadline">{progressDeadlineSeconds} s for its pods to become available</Fact>
       )}
     </DataList>
-  );
-}
-
-function ExperimentSkeleton() {
-  return (
-    <Stack gap="md" aria-hidden="true">
-      <Skeleton height={28} width="60%" />
-      <Skeleton height={90} width="40%" />
-      <Skeleton height={120} />
-      <Skeleton height={300} />
-    </Stack>
   );
 }

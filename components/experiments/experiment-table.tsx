@@ -1,15 +1,22 @@
 "use client";
 
-import { Group, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { IconFlask } from "@tabler/icons-react";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import {
+  CardTop,
+  clusterColumn,
+  describePresence,
+  Owner,
+  ownerColumn,
+  presenceColumn,
+  revisionColumn,
+} from "#components/ui/common-columns.tsx";
 import { CutText } from "#components/ui/cut-text.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
-import { PlaceText } from "#components/ui/place-name.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { RowLink } from "#components/ui/row-link.tsx";
-import { describePresence } from "#components/ui/run-table.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import type { ListState } from "#components/ui/use-list-state.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
@@ -58,29 +65,11 @@ const experimentColumns: readonly Column<ExperimentSummary>[] = [
       </CutText>
     ),
   },
-  {
-    key: "rollout",
-    header: "Rollout",
-    width: "21%",
-    cell: (experiment) => <Owner experiment={experiment} />,
-  },
-  {
-    key: "cluster",
-    header: "Cluster",
-    width: "8%",
-    leaves: 2,
-    cell: ({ cluster }) => <CutText title={cluster}>{cluster}</CutText>,
-  },
-  {
-    key: "revision",
-    header: "Revision",
-    width: "9%",
-    align: "right",
-    leaves: 2,
-    cell: ({ revision, podHash }) => revision ?? podHash ?? "unknown",
-  },
+  { ...ownerColumn, width: "21%" },
+  clusterColumn,
+  { ...revisionColumn, width: "9%" },
   { key: "runs", header: "Analysis runs", width: "12%", align: "right", leaves: 3, cell: ({ runs }) => runs.total },
-  { key: "presence", header: "Kept", width: "11%", leaves: 1, cell: ({ presence }) => describePresence(presence) },
+  presenceColumn,
   {
     key: "time",
     header: "Created",
@@ -93,29 +82,21 @@ const experimentColumns: readonly Column<ExperimentSummary>[] = [
   },
 ];
 
-function Owner({ experiment: { namespace, rollout } }: { experiment: ExperimentSummary }) {
-  if (rollout === null) return <CutText title={`${namespace}, no rollout`}>{namespace}, no rollout</CutText>;
-  return <PlaceText namespace={rollout.namespace} name={rollout.name} />;
-}
-
 /** Shows an Experiment as a card, for narrow screens. */
 function ExperimentCard({ experiment }: { experiment: ExperimentSummary }) {
   const { uid, name, phase, createdAt, runs, presence } = experiment;
   return (
     <>
-      <Group justify="space-between" gap="xs">
+      <CardTop at={createdAt}>
         <StateBadge shown={classifyAnalysis(phase)} size="sm" />
-        <Text size="xs" c="dimmed">
-          <RelativeTime at={createdAt} />
-        </Text>
-      </Group>
+      </CardTop>
       <Text component="div" fw={600} mt={4}>
         <CutText title={name}>
           <RowLink href={experimentHref(uid)}>{name}</RowLink>
         </CutText>
       </Text>
       <Text component="div" size="sm">
-        <Owner experiment={experiment} />
+        <Owner item={experiment} />
       </Text>
       <Text size="sm" c="dimmed">
         {runs.total === 1 ? "1 run" : `${runs.total} runs`} · {describePresence(presence)}

@@ -1,8 +1,8 @@
 "use client";
 
-import { Modal, Stack, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useState } from "react";
-import { DialogFoot } from "#components/ui/dialog-foot.tsx";
+import { FormDialog } from "#components/ui/form-dialog.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { ReasonField } from "#components/ui/reason-field.tsx";
 import { useAcknowledgeFinding } from "#lib/client/finding-queries.ts";
@@ -16,43 +16,29 @@ export function AcknowledgeFindingDialog({ finding, onClose }: AcknowledgeFindin
   const [isSent, setSent] = useState(false);
   const acknowledge = useAcknowledgeFinding();
 
-  function confirm(event: React.FormEvent): void {
-    event.preventDefault();
+  function confirm(): void {
     setSent(true);
-    if (isBlank(reason) || acknowledge.isPending) return;
+    if (isBlank(reason)) return;
     acknowledge.mutate({ id: finding.id, reason: reason.trim() }, { onSuccess: onClose });
   }
 
   return (
-    <Modal
-      opened
-      onClose={acknowledge.isPending ? () => undefined : onClose}
-      title={
-        <Text component="span" fw={600} size="lg">
-          Acknowledge the finding
-        </Text>
-      }
-      closeButtonProps={{ "aria-label": "Close" }}
+    <FormDialog
+      title="Acknowledge the finding"
+      request={acknowledge}
+      onSubmit={confirm}
+      onClose={onClose}
+      label="Acknowledge"
+      errorTitle="Not acknowledged"
     >
-      <form onSubmit={confirm} noValidate>
-        <Stack gap="md">
-          <Text size="sm">
-            <HostileText text={finding.title} />
-          </Text>
-          <Text size="sm" c="dimmed">
-            It no longer counts as open for anyone until it becomes more severe or comes back. Nothing is sent to the
-            cluster.
-          </Text>
-          <ReasonField value={reason} onChange={setReason} isRequired isSent={isSent} />
-          <DialogFoot
-            label="Acknowledge"
-            onCancel={onClose}
-            isPending={acknowledge.isPending}
-            error={acknowledge.error}
-            errorTitle="Not acknowledged"
-          />
-        </Stack>
-      </form>
-    </Modal>
+      <Text size="sm">
+        <HostileText text={finding.title} />
+      </Text>
+      <Text size="sm" c="dimmed">
+        It no longer counts as open for anyone until it becomes more severe or comes back. Nothing is sent to the
+        cluster.
+      </Text>
+      <ReasonField value={reason} onChange={setReason} isRequired isSent={isSent} />
+    </FormDialog>
   );
 }

@@ -1,7 +1,6 @@
 "use client";
 
-import { Anchor, Button, DataList, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
-import { IconZoomQuestion } from "@tabler/icons-react";
+import { Anchor, Button, DataList, Group, Stack, Text, Title } from "@mantine/core";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useState } from "react";
@@ -9,8 +8,10 @@ import { EvidenceTable } from "#components/findings/evidence-table.tsx";
 import classes from "#components/findings/findings.module.css";
 import { Fact } from "#components/ui/fact.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
-import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { PageSkeleton } from "#components/ui/page-skeleton.tsx";
+import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { Section } from "#components/ui/section.tsx";
 import { classifyFinding, nameTarget } from "#components/ui/severity.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { usePageTitle } from "#components/ui/use-page-title.ts";
@@ -22,7 +23,6 @@ import { nameRelease } from "#lib/client/record-names.ts";
 import { releaseHref, rolloutHref, runHref } from "#lib/client/rollout-path.ts";
 import type { FindingDetail } from "#lib/contract/finding.ts";
 import { createHeadingAnchors } from "#lib/util/heading-anchors.ts";
-import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 const AcknowledgeFindingDialog = dynamic(
   () => import("#components/findings/acknowledge-finding-dialog.tsx").then((module) => module.AcknowledgeFindingDialog),
@@ -32,18 +32,18 @@ const AcknowledgeFindingDialog = dynamic(
 const LiveRun = dynamic(() => import("#components/ui/live-run.tsx").then((module) => module.LiveRun), { ssr: false });
 
 export function FindingPage({ id }: { id: string }) {
-  const { data, error, refetch } = useFinding(id);
-  if (data === undefined && (isGatehouseError(error, "not_found") || isGatehouseError(error, "invalid_request")))
-    return (
-      <NothingHere
-        icon={<IconZoomQuestion size={40} stroke={1.2} />}
-        isPage
-        title="Finding not found"
-        hint="There never was such a finding, or you may not see it."
-      />
-    );
+  const query = useFinding(id);
   return (
-    <QueryView what="The finding" data={data} error={error} retry={() => void refetch()} skeleton={<FindingSkeleton />}>
+    <QueryView
+      what="The finding"
+      query={query}
+      missing={{
+        title: "Finding not found",
+        hint: "There never was such a finding, or you may not see it.",
+        codes: ["not_found", "invalid_request"],
+      }}
+      skeleton={<PageSkeleton blocks={[[24, "8rem"], [28, "60%"], [80, "45%"], [90], [180]]} />}
+    >
       {(finding) => <FindingView finding={finding} />}
     </QueryView>
   );
@@ -62,34 +62,28 @@ function FindingView({ finding }: { finding: FindingDetail }) {
         <FindingFacts finding={finding} />
         <FindingActions finding={finding} />
       </header>
-      <section className={classes.panel} aria-labelledby="advice">
-        <Title order={2} id="advice" mb="xs">
-          What to do
-        </Title>
+      <Section id="advice" title="What to do" className={classes.panel}>
         <Text size="sm" className={classes.prose}>
           <HostileText text={advice} />
         </Text>
-      </section>
+      </Section>
       {finding.runUid !== null && (
-        <section className={classes.panel} aria-labelledby="run">
-          <Title order={2} id="run" mb="xs">
+        <Section
+          id="run"
+          title={
             <Anchor component={Link} href={runHref(finding.runUid)} inherit>
               Its analysis run
             </Anchor>
-          </Title>
+          }
+          className={classes.panel}
+        >
           <LiveRun uid={finding.runUid} />
-        </section>
+        </Section>
       )}
-      <section className={classes.panel} aria-labelledby="evidence">
-        <Title order={2} id="evidence" mb="xs">
-          Evidence
-        </Title>
+      <Section id="evidence" title="Evidence" className={classes.panel}>
         <EvidenceTable evidence={evidence} />
-      </section>
-      <section className={classes.panel} aria-labelledby="rule">
-        <Title order={2} id="rule" mb="xs">
-          {finding.ruleName}
-        </Title>
+      </Section>
+      <Section id="rule" title={finding.ruleName} className={classes.panel}>
         <Text size="sm" className={classes.prose}>
           {explanation}
         </Text>
@@ -99,7 +93,7 @@ function FindingView({ finding }: { finding: FindingDetail }) {
             in the documentation
           </Anchor>
         </Text>
-      </section>
+      </Section>
     </Stack>
   );
 }
@@ -180,17 +174,5 @@ function FindingActions({ finding: { id, state, title, mayAcknowledge } }: { fin
       )}
       {isOpen && <AcknowledgeFindingDialog finding={{ id, title }} onClose={() => setOpen(false)} />}
     </Group>
-  );
-}
-
-function FindingSkeleton() {
-  return (
-    <Stack gap="md" aria-hidden="true">
-      <Skeleton height={24} width="8rem" />
-      <Skeleton height={28} width="60%" />
-      <Skeleton height={80} width="45%" />
-      <Skeleton height={90} />
-      <Skeleton height={180} />
-    </Stack>
   );
 }

@@ -1,8 +1,9 @@
 "use client";
 
-import { Group, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { IconEyeCheck } from "@tabler/icons-react";
 import classes from "#components/findings/findings.module.css";
+import { CardTop } from "#components/ui/common-columns.tsx";
 import { ClusterChoice } from "#components/ui/common-filters.tsx";
 import { CutText } from "#components/ui/cut-text.tsx";
 import { FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
@@ -141,12 +142,9 @@ function Severity({ finding }: { finding: Finding }) {
 function FindingCard({ finding }: { finding: Finding }) {
   return (
     <>
-      <Group justify="space-between" gap="xs">
+      <CardTop at={finding.since}>
         <StateBadge shown={classifyFinding(finding)} size="sm" />
-        <Text size="xs" c="dimmed">
-          <RelativeTime at={finding.since} />
-        </Text>
-      </Group>
+      </CardTop>
       <Text mt={4} className={classes.sentence}>
         <RowLink href={findingHref(finding.id)}>
           <HostileText text={finding.title} />

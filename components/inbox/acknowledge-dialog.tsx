@@ -1,8 +1,8 @@
 "use client";
 
-import { Modal, Stack, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useState } from "react";
-import { DialogFoot } from "#components/ui/dialog-foot.tsx";
+import { FormDialog } from "#components/ui/form-dialog.tsx";
 import { ReasonField } from "#components/ui/reason-field.tsx";
 import { useAcknowledge } from "#lib/client/inbox-queries.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
@@ -17,10 +17,9 @@ export function AcknowledgeDialog({ rollout: live, onClose }: AcknowledgeDialogP
   const acknowledge = useAcknowledge();
   const [isSent, setSent] = useState(false);
 
-  function confirm(event: React.FormEvent): void {
-    event.preventDefault();
+  function confirm(): void {
     setSent(true);
-    if (isBlank(reason) || acknowledge.isPending) return;
+    if (isBlank(reason)) return;
     acknowledge.mutate(
       { rollout, body: { reason: reason.trim(), viewDigest: rollout.viewDigest } },
       { onSuccess: onClose },
@@ -28,32 +27,19 @@ export function AcknowledgeDialog({ rollout: live, onClose }: AcknowledgeDialogP
   }
 
   return (
-    <Modal
-      opened
-      onClose={acknowledge.isPending ? () => undefined : onClose}
-      title={
-        <Text component="span" fw={600} size="lg">
-          Acknowledge {rollout.namespace}/{rollout.name}
-        </Text>
-      }
-      closeButtonProps={{ "aria-label": "Close" }}
+    <FormDialog
+      title={`Acknowledge ${rollout.namespace}/${rollout.name}`}
+      request={acknowledge}
+      onSubmit={confirm}
+      onClose={onClose}
+      label={`Acknowledge ${rollout.name}`}
+      errorTitle="Not acknowledged"
     >
-      <form onSubmit={confirm} noValidate>
-        <Stack gap="md">
-          <Text size="sm">
-            Hides it for everyone until its state changes, under Acknowledged at the end of the inbox. Nothing is sent
-            to the cluster.
-          </Text>
-          <ReasonField value={reason} onChange={setReason} isRequired isSent={isSent} />
-          <DialogFoot
-            label={`Acknowledge ${rollout.name}`}
-            onCancel={onClose}
-            isPending={acknowledge.isPending}
-            error={acknowledge.error}
-            errorTitle="Not acknowledged"
-          />
-        </Stack>
-      </form>
-    </Modal>
+      <Text size="sm">
+        Hides it for everyone until its state changes, under Acknowledged at the end of the inbox. Nothing is sent to
+        the cluster.
+      </Text>
+      <ReasonField value={reason} onChange={setReason} isRequired isSent={isSent} />
+    </FormDialog>
   );
 }

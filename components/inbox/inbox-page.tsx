@@ -77,9 +77,7 @@ export function InboxPage() {
       ) : (
         <QueryView
           what="The inbox"
-          data={list.items}
-          error={list.error}
-          retry={list.retry}
+          query={{ data: list.items, error: list.error, refetch: list.retry }}
           skeleton={<InboxSkeleton />}
         >
           {(items) => (

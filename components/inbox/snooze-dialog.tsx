@@ -1,9 +1,9 @@
 "use client";
 
-import { Modal, Radio, Stack, Text, TextInput } from "@mantine/core";
+import { Radio, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { listSnoozeChoices, type SnoozeChoice, type SnoozeLimits, untilOf } from "#components/inbox/snooze-choices.ts";
-import { DialogFoot } from "#components/ui/dialog-foot.tsx";
+import { FormDialog } from "#components/ui/form-dialog.tsx";
 import { fromLocalInput, toLocalInput } from "#components/ui/local-input.ts";
 import { ReasonField } from "#components/ui/reason-field.tsx";
 import { useNow } from "#components/ui/use-now.ts";
@@ -27,11 +27,10 @@ export function SnoozeDialog({ rollout: live, limits, onClose }: SnoozeDialogPro
   const { maxHours } = limits;
   const isTimeWrong = choice === "time" && untilOf("time", { nowMs, typed, maxHours }) === undefined;
 
-  function confirm(event: React.FormEvent): void {
-    event.preventDefault();
+  function confirm(): void {
     setSent(true);
     const until = untilOf(choice, { nowMs: serverNowMs(), typed, maxHours });
-    if (isBlank(reason) || until === undefined || snooze.isPending) return;
+    if (isBlank(reason) || until === undefined) return;
     snooze.mutate(
       { rollout, body: { reason: reason.trim(), viewDigest: rollout.viewDigest, until } },
       { onSuccess: onClose },
@@ -39,58 +38,45 @@ export function SnoozeDialog({ rollout: live, limits, onClose }: SnoozeDialogPro
   }
 
   return (
-    <Modal
-      opened
-      onClose={snooze.isPending ? () => undefined : onClose}
-      title={
-        <Text component="span" fw={600} size="lg">
-          Snooze {rollout.namespace}/{rollout.name}
-        </Text>
-      }
-      closeButtonProps={{ "aria-label": "Close" }}
+    <FormDialog
+      title={`Snooze ${rollout.namespace}/${rollout.name}`}
+      request={snooze}
+      onSubmit={confirm}
+      onClose={onClose}
+      label={`Snooze ${rollout.name}`}
+      errorTitle="Not snoozed"
     >
-      <form onSubmit={confirm} noValidate>
-        <Stack gap="md">
-          <Text size="sm">
-            Hides it for everyone, under Snoozed at the end of the inbox. It comes back at once if it gets worse or
-            waits for something else. Nothing is sent to the cluster.
-          </Text>
-          <Radio.Group label="How long" value={choice} onChange={(value) => setChoice(value as SnoozeChoice)}>
-            <Stack gap="xs" mt="xs">
-              {listSnoozeChoices(nowMs, limits).map(({ value, label, obstacle }) => (
-                <Radio
-                  key={value}
-                  value={value}
-                  label={label}
-                  description={obstacle}
-                  disabled={obstacle !== undefined}
-                  data-autofocus={value === "15min" || undefined}
-                />
-              ))}
-            </Stack>
-          </Radio.Group>
-          {choice === "time" && (
-            <TextInput
-              type="datetime-local"
-              label="Time"
-              description={`In the time zone ${shownTimeZone()}, at most ${maxHours} h from now.`}
-              value={typed === null ? "" : toLocalInput(typed)}
-              min={toLocalInput(new Date(nowMs).toISOString())}
-              max={toLocalInput(new Date(nowMs + maxHours * 3_600_000).toISOString())}
-              error={isSent && isTimeWrong ? `Choose a time within the next ${maxHours} h.` : undefined}
-              onChange={(event) => setTyped(fromLocalInput(event.currentTarget.value))}
+      <Text size="sm">
+        Hides it for everyone, under Snoozed at the end of the inbox. It comes back at once if it gets worse or waits
+        for something else. Nothing is sent to the cluster.
+      </Text>
+      <Radio.Group label="How long" value={choice} onChange={(value) => setChoice(value as SnoozeChoice)}>
+        <Stack gap="xs" mt="xs">
+          {listSnoozeChoices(nowMs, limits).map(({ value, label, obstacle }) => (
+            <Radio
+              key={value}
+              value={value}
+              label={label}
+              description={obstacle}
+              disabled={obstacle !== undefined}
+              data-autofocus={value === "15min" || undefined}
             />
-          )}
-          <ReasonField value={reason} onChange={setReason} isRequired isSent={isSent} takesFocus={false} />
-          <DialogFoot
-            label={`Snooze ${rollout.name}`}
-            onCancel={onClose}
-            isPending={snooze.isPending}
-            error={snooze.error}
-            errorTitle="Not snoozed"
-          />
+          ))}
         </Stack>
-      </form>
-    </Modal>
+      </Radio.Group>
+      {choice === "time" && (
+        <TextInput
+          type="datetime-local"
+          label="Time"
+          description={`In the time zone ${shownTimeZone()}, at most ${maxHours} h from now.`}
+          value={typed === null ? "" : toLocalInput(typed)}
+          min={toLocalInput(new Date(nowMs).toISOString())}
+          max={toLocalInput(new Date(nowMs + maxHours * 3_600_000).toISOString())}
+          error={isSent && isTimeWrong ? `Choose a time within the next ${maxHours} h.` : undefined}
+          onChange={(event) => setTyped(fromLocalInput(event.currentTarget.value))}
+        />
+      )}
+      <ReasonField value={reason} onChange={setReason} isRequired isSent={isSent} takesFocus={false} />
+    </FormDialog>
   );
 }

@@ -1,9 +1,10 @@
-import { Table, Title } from "@mantine/core";
+import { Table } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import Link from "next/link";
 import { Counted } from "#components/insights/count-link.tsx";
 import classes from "#components/insights/insights.module.css";
 import { formatDay, outcomes, prepareDayChart } from "#components/insights/prepare-day-chart.ts";
+import { Section } from "#components/ui/section.tsx";
 import { type InsightScope, insightReleasesHref, linkReleases } from "#lib/client/insight-links.ts";
 import type { ReleaseFigures, ReleaseInsights } from "#lib/contract/insight.ts";
 
@@ -20,10 +21,7 @@ export function DayChart({ days, figures, scope }: DayChartProps) {
   const { bars, lines, ticks } = prepareDayChart(days, scope, { width: inner, height });
   const links = linkReleases(figures, scope);
   return (
-    <section aria-labelledby="per-day" className={classes.panel}>
-      <Title order={2} id="per-day" mb={4}>
-        Releases per day
-      </Title>
+    <Section id="per-day" title="Releases per day" className={classes.panel} mb={4}>
       <ul className={classes.legend} aria-label="Releases by outcome">
         <li>
           <Counted link={links.releases}>{`${figures.releases.toLocaleString("en")} releases`}</Counted>
@@ -89,7 +87,7 @@ export function DayChart({ days, figures, scope }: DayChartProps) {
           <DayTable days={days} scope={scope} />
         </section>
       </details>
-    </section>
+    </Section>
   );
 }
 

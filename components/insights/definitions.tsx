@@ -1,5 +1,5 @@
-import { Title } from "@mantine/core";
 import classes from "#components/insights/insights.module.css";
+import { Section } from "#components/ui/section.tsx";
 
 const definitions = [
   [
@@ -36,10 +36,7 @@ const definitions = [
 /** Says how everything on the page is counted. */
 export function Definitions() {
   return (
-    <section aria-labelledby="definitions" className={classes.definitions}>
-      <Title order={2} id="definitions" mb="xs">
-        How this is counted
-      </Title>
+    <Section id="definitions" title="How this is counted" className={classes.definitions}>
       <dl>
         {definitions.map(([word, meaning]) => (
           <div key={word}>
@@ -48,6 +45,6 @@ export function Definitions() {
           </div>
         ))}
       </dl>
-    </section>
+    </Section>
   );
 }

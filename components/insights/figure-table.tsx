@@ -1,8 +1,9 @@
 "use client";
 
-import { Button, Table, Text, Title } from "@mantine/core";
+import { Button, Table, Text } from "@mantine/core";
 import { useState } from "react";
 import classes from "#components/insights/insights.module.css";
+import { Section } from "#components/ui/section.tsx";
 
 export type FigureColumn<Row> = {
   key: string;
@@ -32,10 +33,7 @@ export function FigureTable<Row>({ id, title, hint, columns, rows, keyOf, count 
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? rows : rows.slice(0, firstRows);
   return (
-    <section aria-labelledby={id} className={classes.panel}>
-      <Title order={2} id={id} mb={2}>
-        {title}
-      </Title>
+    <Section id={id} title={title} className={classes.panel} mb={2}>
       {hint !== undefined && (
         <Text size="sm" c="dimmed" mb="xs" className={classes.words}>
           {hint}
@@ -94,6 +92,6 @@ export function FigureTable<Row>({ id, title, hint, columns, rows, keyOf, count 
           The first {rows.length} of {count}. Filter for the others.
         </Text>
       )}
-    </section>
+    </Section>
   );
 }

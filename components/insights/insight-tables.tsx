@@ -1,9 +1,10 @@
-import { Anchor, Text, Title } from "@mantine/core";
+import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 import { Counted } from "#components/insights/count-link.tsx";
 import { type FigureColumn, FigureTable } from "#components/insights/figure-table.tsx";
 import { countOf, formatFrequency, formatLength, formatShare } from "#components/insights/format-figures.ts";
 import classes from "#components/insights/insights.module.css";
+import { Section } from "#components/ui/section.tsx";
 import { type InsightScope, insightReleasesHref, linkReleases, linkTemplate } from "#lib/client/insight-links.ts";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import { templateHref } from "#lib/client/template-path.ts";
@@ -17,10 +18,7 @@ export function HourTable({ hours, scope, timeZone }: HourTableProps) {
   const shown = hours.filter(({ releases }) => releases > 0);
   if (shown.length === 0) return null;
   return (
-    <section aria-labelledby="by-hour" className={classes.panel}>
-      <Title order={2} id="by-hour" mb={2}>
-        When people are waited for
-      </Title>
+    <Section id="by-hour" title="When people are waited for" className={classes.panel} mb={2}>
       <Text size="sm" c="dimmed" mb="xs" className={classes.words}>
         By the hour in which a wait began, {timeZone}. Bars are the median of those waits; hours without one are left
         out.
@@ -46,7 +44,7 @@ export function HourTable({ hours, scope, timeZone }: HourTableProps) {
           );
         })}
       </ul>
-    </section>
+    </Section>
   );
 }
 

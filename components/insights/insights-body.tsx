@@ -51,9 +51,7 @@ export function InsightsBody({ filters }: InsightFiltersProps) {
         ) : (
           <QueryView
             what="The figures of releases"
-            data={releases.data}
-            error={releases.error}
-            retry={() => void releases.refetch()}
+            query={releases}
             skeleton={<Skeleton height={420} aria-hidden="true" />}
           >
             {(insights) => <ReleasePart insights={insights} scope={scopeOf(insights.period)} />}
@@ -61,9 +59,7 @@ export function InsightsBody({ filters }: InsightFiltersProps) {
         )}
         <QueryView
           what="The figures of analyses"
-          data={analysis.data}
-          error={analysis.error}
-          retry={() => void analysis.refetch()}
+          query={analysis}
           skeleton={<Skeleton height={320} aria-hidden="true" />}
         >
           {(insights) => <AnalysisPart insights={insights} scope={scopeOf(insights.period)} />}

@@ -7,6 +7,7 @@ import { classifyChannel, nameType } from "#components/notifications/classify-no
 import classes from "#components/notifications/notifications.module.css";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { Section } from "#components/ui/section.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { docHref } from "#lib/client/doc-href.ts";
 import { useNotificationChannels, useSendTest } from "#lib/client/notification-queries.ts";
@@ -16,15 +17,10 @@ import type { NotificationChannel } from "#lib/contract/notification.ts";
 export function ChannelCards() {
   const channels = useNotificationChannels();
   return (
-    <section aria-labelledby="channels">
-      <Title order={2} id="channels" mb="xs">
-        Channels
-      </Title>
+    <Section id="channels" title="Channels">
       <QueryView
         what="The channels"
-        data={channels.data?.items}
-        error={channels.error}
-        retry={() => void channels.refetch()}
+        query={{ data: channels.data?.items, error: channels.error, refetch: channels.refetch }}
         skeleton={<Skeleton height={140} aria-hidden="true" />}
       >
         {(items) =>
@@ -48,7 +44,7 @@ export function ChannelCards() {
           )
         }
       </QueryView>
-    </section>
+    </Section>
   );
 }
 

@@ -10,6 +10,7 @@ import {
   nameType,
 } from "#components/notifications/classify-notification.ts";
 import classes from "#components/notifications/notifications.module.css";
+import { CardTop } from "#components/ui/common-columns.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
@@ -93,12 +94,9 @@ function MessageCard({ item }: { item: NotificationItem }) {
   const { channel, channelType, createdAt, attempts } = item;
   return (
     <>
-      <Group justify="space-between" gap="xs">
+      <CardTop at={createdAt}>
         <StateBadge shown={classifyNotification(item)} size="sm" />
-        <Text size="xs" c="dimmed">
-          <RelativeTime at={createdAt} />
-        </Text>
-      </Group>
+      </CardTop>
       <div className={classes.name}>
         <MessageTitle item={item} />
       </div>

@@ -58,11 +58,10 @@ function Compare({ one, other }: { one: string; other: string }) {
   return (
     <QueryView
       what="The releases"
-      data={data}
-      error={first.error ?? second.error}
-      retry={() => {
-        void first.refetch();
-        void second.refetch();
+      query={{
+        data,
+        error: first.error ?? second.error,
+        refetch: () => Promise.all([first.refetch(), second.refetch()]),
       }}
       skeleton={<Skeleton height={320} />}
     >

@@ -79,11 +79,13 @@ function Metrics({ sides }: { sides: readonly Side[] }) {
   return (
     <QueryView
       what="The measurements"
-      data={isLoaded ? waiting.flatMap(({ loaded }) => loaded ?? []) : undefined}
-      error={one.error ?? other.error}
-      retry={() => {
-        one.retry();
-        other.retry();
+      query={{
+        data: isLoaded ? waiting.flatMap(({ loaded }) => loaded ?? []) : undefined,
+        error: one.error ?? other.error,
+        refetch: () => {
+          one.retry();
+          other.retry();
+        },
       }}
       skeleton={<Skeleton height={150} />}
     >

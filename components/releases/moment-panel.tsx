@@ -9,6 +9,7 @@ import { formatExact, wordTimes } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { nameRunPlace } from "#components/ui/run-type-words.ts";
+import { Section } from "#components/ui/section.tsx";
 import { StateBadge, StateIcon } from "#components/ui/state-badge.tsx";
 import { useReleaseMoment } from "#lib/client/release-queries.ts";
 import { runHref } from "#lib/client/rollout-path.ts";
@@ -19,22 +20,13 @@ import { capital } from "#lib/util/words.ts";
 /** Shows the release as it stood at a moment: steps, pods, measurements so far, and what could have been done. */
 export function MomentPanel({ id, atMs }: { id: string; atMs: number }) {
   const [settledMs] = useDebouncedValue(atMs, 150);
-  const { data, error, refetch } = useReleaseMoment(id, new Date(settledMs).toISOString());
+  const query = useReleaseMoment(id, new Date(settledMs).toISOString());
   return (
-    <section className={classes.panel} aria-labelledby="moment">
-      <Title order={2} id="moment" mb="xs">
-        At {formatExact(new Date(atMs).toISOString())}
-      </Title>
-      <QueryView
-        what="This moment"
-        data={data}
-        error={error}
-        retry={() => void refetch()}
-        skeleton={<Skeleton height={140} />}
-      >
+    <Section id="moment" title={`At ${formatExact(new Date(atMs).toISOString())}`} className={classes.panel}>
+      <QueryView what="This moment" query={query} skeleton={<Skeleton height={140} />}>
         {(moment) => <Moment moment={moment} />}
       </QueryView>
-    </section>
+    </Section>
   );
 }
 

@@ -1,9 +1,10 @@
 "use client";
 
-import { Anchor, Text, Title } from "@mantine/core";
+import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 import classes from "#components/releases/releases.module.css";
 import { TemplateMissing } from "#components/releases/template-missing.tsx";
+import { Section } from "#components/ui/section.tsx";
 import { SpecDiff } from "#components/ui/spec-diff.tsx";
 import { releaseHref } from "#lib/client/rollout-path.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
@@ -12,10 +13,7 @@ import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 export function ReleaseChanges({ course }: { course: ReleaseCourse }) {
   const { base, templates, release } = course;
   return (
-    <section className={classes.panel} aria-labelledby="changes">
-      <Title order={2} id="changes" mb="xs">
-        Changes
-      </Title>
+    <Section id="changes" title="Changes" className={classes.panel}>
       {base === null ? (
         <Text size="sm" c="dimmed">
           No version was stable before it, or none that was recorded.
@@ -45,7 +43,7 @@ export function ReleaseChanges({ course }: { course: ReleaseCourse }) {
           )}
         </>
       )}
-    </section>
+    </Section>
   );
 }
 

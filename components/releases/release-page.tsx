@@ -1,7 +1,6 @@
 "use client";
 
 import { Skeleton, Stack } from "@mantine/core";
-import { IconZoomQuestion } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import { parseAsIsoDateTime, useQueryState } from "nuqs";
 import { useMemo } from "react";
@@ -9,13 +8,13 @@ import { CourseAxis } from "#components/releases/course-axis.tsx";
 import { prepareCourse } from "#components/releases/prepare-course.ts";
 import { ReleaseHeader } from "#components/releases/release-header.tsx";
 import { TimeSplit } from "#components/releases/time-split.tsx";
-import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { PageSkeleton } from "#components/ui/page-skeleton.tsx";
+import { QueryView } from "#components/ui/query-view.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { usePageTitle } from "#components/ui/use-page-title.ts";
 import { nameRelease } from "#lib/client/record-names.ts";
 import { useReleaseCourse } from "#lib/client/release-queries.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
-import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 const MomentPanel = dynamic(
   () => import("#components/releases/moment-panel.tsx").then((module) => module.MomentPanel),
@@ -55,19 +54,14 @@ const ReleaseChanges = dynamic(
 );
 
 export function ReleasePage({ id }: { id: string }) {
-  const { data, error, refetch } = useReleaseCourse(id);
-  if (data === undefined && isGatehouseError(error, "not_found")) {
-    return (
-      <NothingHere
-        icon={<IconZoomQuestion size={40} stroke={1.2} />}
-        isPage
-        title="Release not found"
-        hint="Gatehouse never recorded it, or you may not see it."
-      />
-    );
-  }
+  const query = useReleaseCourse(id);
   return (
-    <QueryView what="The release" data={data} error={error} retry={() => void refetch()} skeleton={<ReleaseSkeleton />}>
+    <QueryView
+      what="The release"
+      query={query}
+      missing={{ title: "Release not found" }}
+      skeleton={<PageSkeleton blocks={[[28, "60%"], [16, "45%"], [190], [44], [240]]} />}
+    >
       {(course) => <ReleaseView course={course} />}
     </QueryView>
   );
@@ -104,18 +98,6 @@ function ReleaseView({ course }: { course: ReleaseCourse }) {
       <ReleaseDecision course={course} />
       <ReleaseRecord course={course} />
       <ReleaseChanges course={course} />
-    </Stack>
-  );
-}
-
-function ReleaseSkeleton() {
-  return (
-    <Stack gap="md" aria-hidden="true">
-      <Skeleton height={28} width="60%" />
-      <Skeleton height={16} width="45%" />
-      <Skeleton height={190} />
-      <Skeleton height={44} />
-      <Skeleton height={240} />
     </Stack>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { Anchor, Text, Title } from "@mantine/core";
+import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 import { describeTemplates } from "#components/releases/course-words.ts";
 import classes from "#components/releases/releases.module.css";
@@ -8,6 +8,7 @@ import { classifyAnalysis, classifyRelease } from "#components/ui/classify-state
 import { formatExact } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { nameRunPlace } from "#components/ui/run-type-words.ts";
+import { Section } from "#components/ui/section.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { findingHref } from "#lib/client/finding-queries.ts";
 import { formatDuration } from "#lib/client/format-duration.ts";
@@ -27,14 +28,11 @@ export function ReleaseRecord({ course }: { course: ReleaseCourse }) {
   );
 }
 
-type SectionProps = { id: string; title: string; empty: string; rows: React.ReactNode[]; children?: React.ReactNode };
+type RecordsProps = { id: string; title: string; empty: string; rows: React.ReactNode[]; children?: React.ReactNode };
 
-function Section({ id, title, empty, rows, children }: SectionProps) {
+function Records({ id, title, empty, rows, children }: RecordsProps) {
   return (
-    <section className={classes.panel} aria-labelledby={id}>
-      <Title order={2} id={id} mb={4}>
-        {title}
-      </Title>
+    <Section id={id} title={title} className={classes.panel} mb={4}>
       {rows.length === 0 ? (
         <Text size="sm" c="dimmed">
           {empty}
@@ -43,7 +41,7 @@ function Section({ id, title, empty, rows, children }: SectionProps) {
         <ol className={classes.acts}>{rows}</ol>
       )}
       {children}
-    </section>
+    </Section>
   );
 }
 
@@ -68,7 +66,7 @@ function Row({ at, from, children, aside }: RowProps) {
 function Acts({ course: { acts, from, release } }: { course: ReleaseCourse }) {
   const hidden = release.acts.total - acts.length;
   return (
-    <Section
+    <Records
       id="acts"
       title="Who did what"
       empty="No one acted on it."
@@ -100,13 +98,13 @@ function Acts({ course: { acts, from, release } }: { course: ReleaseCourse }) {
           {hidden} more in the audit log
         </Anchor>
       )}
-    </Section>
+    </Records>
   );
 }
 
 function Analyses({ course: { runs, experiments, from } }: { course: ReleaseCourse }) {
   return (
-    <Section
+    <Records
       id="analyses"
       title="Analyses"
       empty={
@@ -140,7 +138,7 @@ function Analyses({ course: { runs, experiments, from } }: { course: ReleaseCour
 function Experiments({ course: { experiments, from } }: { course: ReleaseCourse }) {
   if (experiments.length === 0) return null;
   return (
-    <Section
+    <Records
       id="experiments"
       title="Experiments"
       empty=""
@@ -213,13 +211,13 @@ function Noticed({ course: { findings, warnings, from } }: { course: ReleaseCour
       ),
     })),
   ].toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
-  return <Section id="noticed" title="Findings and warnings" empty="" rows={rows.map(({ row }) => row)} />;
+  return <Records id="noticed" title="Findings and warnings" empty="" rows={rows.map(({ row }) => row)} />;
 }
 
 function Attempts({ course: { attempts, release, from } }: { course: ReleaseCourse }) {
   if (attempts.length < 2) return null;
   return (
-    <Section
+    <Records
       id="attempts"
       title="Attempts of this revision"
       empty=""

@@ -1,7 +1,8 @@
-import { Text, Title } from "@mantine/core";
+import { Text } from "@mantine/core";
 import activityClasses from "#components/releases/activity.module.css";
 import { splitTime } from "#components/releases/course-words.ts";
 import classes from "#components/releases/releases.module.css";
+import { Section } from "#components/ui/section.tsx";
 import { formatSeconds } from "#lib/client/format-duration.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 
@@ -9,10 +10,7 @@ import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 export function TimeSplit({ time, isOver }: { time: ReleaseCourse["time"]; isOver: boolean }) {
   const shares = splitTime(time);
   return (
-    <section aria-labelledby="time-split">
-      <Title order={2} id="time-split" mb={6}>
-        {isOver ? "Where the time went" : "Where the time has gone so far"}
-      </Title>
+    <Section id="time-split" title={isOver ? "Where the time went" : "Where the time has gone so far"} mb={6}>
       {shares.length === 0 ? (
         <Text size="sm" c="dimmed">
           It took no time that could be measured.
@@ -52,7 +50,7 @@ export function TimeSplit({ time, isOver }: { time: ReleaseCourse["time"]; isOve
           config.
         </Text>
       )}
-    </section>
+    </Section>
   );
 }
 

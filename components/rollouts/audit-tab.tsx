@@ -33,9 +33,7 @@ function AbortSummary({ rollout: { cluster, namespace, name } }: { rollout: Obje
       </Title>
       <QueryView
         what="Who aborted it"
-        data={list.items}
-        error={list.error}
-        retry={list.retry}
+        query={{ data: list.items, error: list.error, refetch: list.retry }}
         skeleton={<Skeleton height={20} width="60%" aria-hidden="true" />}
       >
         {(items) => (

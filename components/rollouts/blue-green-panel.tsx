@@ -1,7 +1,8 @@
 "use client";
 
-import { Text, Title } from "@mantine/core";
+import { Text } from "@mantine/core";
 import classes from "#components/rollouts/rollouts.module.css";
+import { Section } from "#components/ui/section.tsx";
 import { StateIcon } from "#components/ui/state-badge.tsx";
 import type { StateKey } from "#components/ui/state-tokens.ts";
 import { useNow } from "#components/ui/use-now.ts";
@@ -19,10 +20,7 @@ export function BlueGreenPanel({ rollout }: { rollout: RolloutDetail }) {
   const active = replicaSets.find(({ tags }) => tags.includes("active"));
   const preview = replicaSets.find(({ tags }) => tags.includes("preview"));
   return (
-    <section className={classes.panel} aria-labelledby="blue-green">
-      <Title order={2} id="blue-green" mb="xs">
-        Blue-green
-      </Title>
+    <Section id="blue-green" title="Blue-green" className={classes.panel}>
       <div className={classes.sides}>
         <Side
           title="Active"
@@ -44,7 +42,7 @@ export function BlueGreenPanel({ rollout }: { rollout: RolloutDetail }) {
           <StateIcon state={next.state} /> <span>{next.words}</span>
         </Text>
       )}
-    </section>
+    </Section>
   );
 }
 

@@ -43,9 +43,7 @@ export function ClusterEvents({ rollout }: { rollout: ObjectRef }) {
       </div>
       <QueryView
         what="The events"
-        data={list.isPlaceholder ? undefined : list.items}
-        error={list.error}
-        retry={list.retry}
+        query={{ data: list.isPlaceholder ? undefined : list.items, error: list.error, refetch: list.retry }}
         skeleton={<Skeleton height={80} />}
       >
         {(events) =>

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Code, CopyButton, Group, Skeleton, Text, Title } from "@mantine/core";
+import { Button, Code, CopyButton, Group, Skeleton, Text } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { writeHooks } from "#components/gate-credentials/write-hooks.ts";
@@ -8,6 +8,7 @@ import classes from "#components/rollouts/rollouts.module.css";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { Section } from "#components/ui/section.tsx";
 import { StateIcon } from "#components/ui/state-badge.tsx";
 import type { StateKey } from "#components/ui/state-tokens.ts";
 import { ownUrl } from "#lib/client/base-path.ts";
@@ -20,19 +21,10 @@ type Wiring = NonNullable<RolloutDetail["gates"]>;
 
 /** Shows each gate of a rollout: who answers it, when the controller last asked, and the decision in force. */
 export function GatesPanel({ rollout, wiring }: { rollout: RolloutDetail; wiring: Wiring }) {
-  const { data, error, refetch } = useRolloutGates(rollout);
+  const query = useRolloutGates(rollout);
   return (
-    <section className={classes.panel} aria-labelledby="gates">
-      <Title order={2} id="gates" mb="xs">
-        Gates
-      </Title>
-      <QueryView
-        what="The gates"
-        data={data}
-        error={error}
-        retry={() => void refetch()}
-        skeleton={<Skeleton height={120} />}
-      >
+    <Section id="gates" title="Gates" className={classes.panel}>
+      <QueryView what="The gates" query={query} skeleton={<Skeleton height={120} />}>
         {({ gates }) => (
           <>
             <ul className={classes.gates}>
@@ -44,7 +36,7 @@ export function GatesPanel({ rollout, wiring }: { rollout: RolloutDetail; wiring
           </>
         )}
       </QueryView>
-    </section>
+    </Section>
   );
 }
 

@@ -11,13 +11,7 @@ import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 export function ObjectTab({ rollout }: { rollout: ObjectRef }) {
   const { data, error, refetch, isFetching, dataUpdatedAt } = useRolloutObject(rollout);
   return (
-    <QueryView
-      what="The live object"
-      data={data}
-      error={error}
-      retry={() => void refetch()}
-      skeleton={<Skeleton height={300} />}
-    >
+    <QueryView what="The live object" query={{ data, error, refetch }} skeleton={<Skeleton height={300} />}>
       {(object) => {
         const text = JSON.stringify(object, null, 2);
         return (

@@ -122,9 +122,7 @@ function PodList({ rollout, replicaSet }: { rollout: ObjectRef; replicaSet: stri
   return (
     <QueryView
       what="The pods"
-      data={list.items}
-      error={list.error}
-      retry={list.retry}
+      query={{ data: list.items, error: list.error, refetch: list.retry }}
       skeleton={<Skeleton height={60} />}
     >
       {(pods) =>

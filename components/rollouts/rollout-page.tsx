@@ -1,7 +1,6 @@
 "use client";
 
 import { Skeleton, Stack, Tabs, Text } from "@mantine/core";
-import { IconZoomQuestion } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { RolloutActions } from "#components/actions/rollout-actions.tsx";
@@ -10,7 +9,8 @@ import { LiveTab } from "#components/rollouts/live-tab.tsx";
 import { RolloutHeader } from "#components/rollouts/rollout-header.tsx";
 import classes from "#components/rollouts/rollouts.module.css";
 import { StepBar } from "#components/rollouts/step-bar.tsx";
-import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { PageSkeleton } from "#components/ui/page-skeleton.tsx";
+import { QueryView } from "#components/ui/query-view.tsx";
 import { StateIcon } from "#components/ui/state-badge.tsx";
 import type { StateKey } from "#components/ui/state-tokens.ts";
 import { useNow } from "#components/ui/use-now.ts";
@@ -18,7 +18,6 @@ import { formatDuration } from "#lib/client/format-duration.ts";
 import { useRollout } from "#lib/client/rollout-queries.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
-import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 // Loads only the visible tab.
 const loading = () => <Skeleton height={240} />;
@@ -61,23 +60,18 @@ const RolloutHandling = dynamic(
 );
 
 export function RolloutPage({ rollout: name }: { rollout: ObjectRef }) {
-  const { data, error, refetch } = useRollout(name);
+  const query = useRollout(name);
   const [tab, setTab] = useQueryState(
     "tab",
     parseAsStringLiteral(tabNames).withDefault("live").withOptions({ history: "replace" }),
   );
-  if (data === undefined && isGatehouseError(error, "not_found")) {
-    return (
-      <NothingHere
-        icon={<IconZoomQuestion size={40} stroke={1.2} />}
-        isPage
-        title={`No rollout ${name.namespace}/${name.name} in ${name.cluster}`}
-        hint="Gatehouse never recorded it, or you may not see it."
-      />
-    );
-  }
   return (
-    <QueryView what="The rollout" data={data} error={error} retry={() => void refetch()} skeleton={<RolloutSkeleton />}>
+    <QueryView
+      what="The rollout"
+      query={query}
+      missing={{ title: `No rollout ${name.namespace}/${name.name} in ${name.cluster}` }}
+      skeleton={<PageSkeleton blocks={[[28, "40%"], [16, "65%"], [48], [34, "50%"], [300]]} />}
+    >
       {(rollout) => (
         <Stack gap="md">
           <RolloutHeader rollout={rollout} />
@@ -126,18 +120,6 @@ export function RolloutPage({ rollout: name }: { rollout: ObjectRef }) {
         </Stack>
       )}
     </QueryView>
-  );
-}
-
-function RolloutSkeleton() {
-  return (
-    <Stack gap="md" aria-hidden="true">
-      <Skeleton height={28} width="40%" />
-      <Skeleton height={16} width="65%" />
-      <Skeleton height={48} />
-      <Skeleton height={34} width="50%" />
-      <Skeleton height={300} />
-    </Stack>
   );
 }
 

@@ -5,7 +5,7 @@ import { IconGitBranch } from "@tabler/icons-react";
 import { ImageChange } from "#components/rollouts/image-change.tsx";
 import classes from "#components/rollouts/rollouts.module.css";
 import { classifyRollout } from "#components/ui/classify-state.ts";
-import { CutText } from "#components/ui/cut-text.tsx";
+import { clusterColumn } from "#components/ui/common-columns.tsx";
 import { FindingMark } from "#components/ui/finding-mark.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
@@ -98,14 +98,7 @@ const rolloutColumns: readonly Column<RolloutSummary>[] = [
     sort: "name",
     cell: (rollout) => <PlaceName href={rolloutHref(rollout)} namespace={rollout.namespace} name={rollout.name} />,
   },
-  {
-    key: "cluster",
-    header: "Cluster",
-    width: "9%",
-    leaves: 3,
-    sort: "cluster",
-    cell: ({ cluster }) => <CutText title={cluster}>{cluster}</CutText>,
-  },
+  { ...clusterColumn, width: "9%", leaves: 3, sort: "cluster" },
   { key: "kind", header: "Kind", width: "8%", isExtra: true, cell: ({ kind }) => kind },
   { key: "strategy", header: "Strategy", width: "8%", isExtra: true, cell: ({ strategy }) => strategy ?? "unknown" },
   {

@@ -72,15 +72,9 @@ function ExperimentPanel({ experiment, isNamed }: { experiment: ExperimentSummar
 }
 
 function ExperimentParts({ uid }: { uid: string }) {
-  const { data, error, refetch } = useExperiment(uid);
+  const query = useExperiment(uid);
   return (
-    <QueryView
-      what="The experiment"
-      data={data}
-      error={error}
-      retry={() => void refetch()}
-      skeleton={<Skeleton height={240} mt="xs" />}
-    >
+    <QueryView what="The experiment" query={query} skeleton={<Skeleton height={240} mt="xs" />}>
       {(experiment) => (
         <>
           <ExperimentTemplates

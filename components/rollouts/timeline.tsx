@@ -36,9 +36,7 @@ export function Timeline({ rollout }: { rollout: ObjectRef }) {
       </Title>
       <QueryView
         what="The timeline"
-        data={list.items}
-        error={list.error}
-        retry={list.retry}
+        query={{ data: list.items, error: list.error, refetch: list.retry }}
         skeleton={<Skeleton height={200} mt="xs" />}
       >
         {(events) =>

@@ -36,9 +36,7 @@ export function MeasurementTable({ run, metric }: MeasurementTableProps) {
       />
       <QueryView
         what="The table"
-        data={items}
-        error={list.error}
-        retry={list.retry}
+        query={{ data: items, error: list.error, refetch: list.retry }}
         skeleton={<Skeleton height={120} mt="xs" />}
       >
         {(loaded) => <Rows run={run} metric={metric} items={loaded} list={list} choice={choice} onOrder={setOrder} />}

@@ -1,11 +1,11 @@
 import { Anchor } from "@mantine/core";
 import Link from "next/link";
 import classes from "#components/runs/runs.module.css";
+import { describePresence } from "#components/ui/common-columns.tsx";
 import { formatExact } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { LinkList } from "#components/ui/link-list.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
-import { describePresence } from "#components/ui/run-table.tsx";
 import { nameRunPlace } from "#components/ui/run-type-words.ts";
 import { formatSeconds } from "#lib/client/format-duration.ts";
 import { experimentHref, rolloutHref } from "#lib/client/rollout-path.ts";

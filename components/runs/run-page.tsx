@@ -1,17 +1,16 @@
 "use client";
 
 import { Skeleton, Stack } from "@mantine/core";
-import { IconZoomQuestion } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import { useMemo } from "react";
 import { MetricStrip } from "#components/runs/metric-strip.tsx";
 import { RunDecision, RunHeader } from "#components/runs/run-header.tsx";
 import classes from "#components/runs/runs.module.css";
 import { orderMetrics } from "#components/ui/order-metrics.ts";
-import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { PageSkeleton } from "#components/ui/page-skeleton.tsx";
+import { QueryView } from "#components/ui/query-view.tsx";
 import { useChartMeasurements, useRun } from "#lib/client/run-queries.ts";
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
-import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 const RunEvents = dynamic(() => import("#components/runs/run-events.tsx").then((module) => module.RunEvents), {
   ssr: false,
@@ -28,23 +27,12 @@ const RunMeasurements = dynamic(
 
 export function RunPage({ uid }: { uid: string }) {
   const run = useRun(uid);
-  if (run.data === undefined && isGatehouseError(run.error, "not_found")) {
-    return (
-      <NothingHere
-        icon={<IconZoomQuestion size={40} stroke={1.2} />}
-        isPage
-        title="Analysis run not found"
-        hint="Gatehouse never recorded it, or you may not see it."
-      />
-    );
-  }
   return (
     <QueryView
       what="The analysis run"
-      data={run.data}
-      error={run.error}
-      retry={() => void run.refetch()}
-      skeleton={<RunSkeleton />}
+      query={run}
+      missing={{ title: "Analysis run not found" }}
+      skeleton={<PageSkeleton blocks={[[28, "70%"], [20, "50%"], [34, "60%"], [320], [320]]} />}
     >
       {(detail) => <RunView run={detail} />}
     </QueryView>
@@ -63,27 +51,9 @@ function RunView({ run: read }: { run: AnalysisRunDetail }) {
         <RunExport run={run} />
       </div>
       <RunEvents run={run} />
-      <QueryView
-        what="The measurements"
-        data={measurements.data}
-        error={measurements.error}
-        retry={() => void measurements.refetch()}
-        skeleton={<Skeleton height={240} />}
-      >
+      <QueryView what="The measurements" query={measurements} skeleton={<Skeleton height={240} />}>
         {(list) => <RunMeasurements run={run} list={list} />}
       </QueryView>
-    </Stack>
-  );
-}
-
-function RunSkeleton() {
-  return (
-    <Stack gap="md" aria-hidden="true">
-      <Skeleton height={28} width="70%" />
-      <Skeleton height={20} width="50%" />
-      <Skeleton height={34} width="60%" />
-      <Skeleton height={320} />
-      <Skeleton height={320} />
     </Stack>
   );
 }

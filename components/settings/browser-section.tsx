@@ -1,9 +1,10 @@
 "use client";
 
-import { Anchor, Paper, Stack, Switch, Text, Title } from "@mantine/core";
+import { Anchor, Paper, Stack, Switch, Text } from "@mantine/core";
 import { useLocalStorage, useMounted } from "@mantine/hooks";
 import Link from "next/link";
 import { useState } from "react";
+import { Section } from "#components/ui/section.tsx";
 import { preferenceKey } from "#lib/client/browser-notifications.ts";
 import { useIsAdmin } from "#lib/client/system-queries.ts";
 import { forgetNotified } from "#lib/client/use-browser-notifications.ts";
@@ -17,10 +18,7 @@ export function BrowserSection() {
   const isMounted = useMounted();
   const isAdmin = useIsAdmin();
   return (
-    <section aria-labelledby="notifications">
-      <Title order={2} id="notifications" mb="xs">
-        Notifications
-      </Title>
+    <Section id="notifications" title="Notifications">
       <Paper withBorder p="md">
         <Stack gap="sm">
           {isMounted && <BrowserSwitch />}
@@ -34,7 +32,7 @@ export function BrowserSection() {
           )}
         </Stack>
       </Paper>
-    </section>
+    </Section>
   );
 }
 

@@ -1,7 +1,8 @@
 "use client";
 
-import { Group, Paper, Radio, Select, Stack, Title } from "@mantine/core";
+import { Group, Paper, Radio, Select, Stack } from "@mantine/core";
 import { useSyncExternalStore } from "react";
+import { Section } from "#components/ui/section.tsx";
 import { useTimeForm } from "#components/ui/use-time-form.ts";
 import { type TimeForm, timeFormChoice } from "#lib/client/time-form.ts";
 import { ownTimeZone, timeZoneChoice } from "#lib/client/time-zone.ts";
@@ -9,17 +10,14 @@ import { ownTimeZone, timeZoneChoice } from "#lib/client/time-zone.ts";
 /** Chooses how this browser shows times; only for the browser, since a server knows no zone. */
 export function DisplaySection() {
   return (
-    <section aria-labelledby="display">
-      <Title order={2} id="display" mb="xs">
-        Display
-      </Title>
+    <Section id="display" title="Display">
       <Paper withBorder p="md">
         <Stack gap="md">
           <ZoneSelect />
           <FormRadio />
         </Stack>
       </Paper>
-    </section>
+    </Section>
   );
 }
 

@@ -48,9 +48,7 @@ export function ListSection<Item extends { id: string }>(props: ListSectionProps
       </div>
       <QueryView
         what={what}
-        data={list.items}
-        error={list.error}
-        retry={list.retry}
+        query={{ data: list.items, error: list.error, refetch: list.retry }}
         skeleton={<Skeleton height={160} aria-hidden="true" />}
       >
         {(items) =>

@@ -1,11 +1,12 @@
 "use client";
 
-import { DataList, Paper, Skeleton, Text, Title } from "@mantine/core";
+import { DataList, Paper, Skeleton, Text } from "@mantine/core";
 import classes from "#components/settings/settings.module.css";
 import { describeScope } from "#components/ui/describe-scope.ts";
 import { Fact } from "#components/ui/fact.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { Section } from "#components/ui/section.tsx";
 import { useMe } from "#lib/client/system-queries.ts";
 import type { ActionName } from "#lib/contract/rollout.ts";
 import type { Me, MyGrant } from "#lib/contract/system.ts";
@@ -21,22 +22,13 @@ const roleWords = {
 
 /** Shows who the reader is to the server, and the identity used at each cluster. */
 export function RightsSection() {
-  const { data, error, refetch } = useMe();
+  const query = useMe();
   return (
-    <section aria-labelledby="rights">
-      <Title order={2} id="rights" mb="xs">
-        What I may do
-      </Title>
-      <QueryView
-        what="What you may do"
-        data={data}
-        error={error}
-        retry={() => void refetch()}
-        skeleton={<Skeleton height={160} aria-hidden="true" />}
-      >
+    <Section id="rights" title="What I may do">
+      <QueryView what="What you may do" query={query} skeleton={<Skeleton height={160} aria-hidden="true" />}>
         {(me) => <Rights me={me} />}
       </QueryView>
-    </section>
+    </Section>
   );
 }
 

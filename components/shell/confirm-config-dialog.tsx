@@ -1,9 +1,9 @@
 "use client";
 
-import { Modal, Stack, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { DialogFoot } from "#components/ui/dialog-foot.tsx";
+import { FormDialog } from "#components/ui/form-dialog.tsx";
 import { ReasonField } from "#components/ui/reason-field.tsx";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
@@ -35,33 +35,24 @@ export function ConfirmConfigDialog({ held: liveHeld, onClose }: { held: Held; o
     },
   });
 
-  function submit(event: React.FormEvent): void {
-    event.preventDefault();
+  function submit(): void {
     setSent(true);
     if (!isBlank(reason)) confirmation.mutate();
   }
 
   return (
-    <Modal opened onClose={onClose} title="Confirm the removal" closeButtonProps={{ "aria-label": "Close" }}>
-      <form onSubmit={submit} noValidate>
-        <Stack gap="md">
-          <Removed
-            what="Clusters"
-            names={held.clusters}
-            then="Gatehouse stops recording them. Existing records stay."
-          />
-          <Removed what="Role bindings" names={held.bindings} then="These people lose their roles at once." />
-          <ReasonField value={reason} onChange={setReason} isRequired isSent={isSent} />
-          <DialogFoot
-            label="Confirm the removal"
-            onCancel={onClose}
-            isPending={confirmation.isPending}
-            error={confirmation.error}
-            errorTitle="Not confirmed"
-          />
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title="Confirm the removal"
+      request={confirmation}
+      onSubmit={submit}
+      onClose={onClose}
+      label="Confirm the removal"
+      errorTitle="Not confirmed"
+    >
+      <Removed what="Clusters" names={held.clusters} then="Gatehouse stops recording them. Existing records stay." />
+      <Removed what="Role bindings" names={held.bindings} then="These people lose their roles at once." />
+      <ReasonField value={reason} onChange={setReason} isRequired isSent={isSent} />
+    </FormDialog>
   );
 }
 

@@ -84,9 +84,7 @@ function HeldList({ source }: { source: string }) {
   return (
     <QueryView
       what="The held objects"
-      data={held.items}
-      error={held.error}
-      retry={held.retry}
+      query={{ data: held.items, error: held.error, refetch: held.retry }}
       skeleton={<Text size="sm">Loading.</Text>}
     >
       {(items) => (

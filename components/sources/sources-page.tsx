@@ -28,9 +28,7 @@ export function SourcesPage() {
       <PageTitle aside={<StreamLine />}>Sources</PageTitle>
       <QueryView
         what="The sources"
-        data={sources.data?.items}
-        error={sources.error}
-        retry={() => void sources.refetch()}
+        query={{ data: sources.data?.items, error: sources.error, refetch: sources.refetch }}
         skeleton={<Skeleton height={260} aria-hidden="true" />}
       >
         {(items) =>

@@ -47,15 +47,9 @@ const Lab = dynamic(() => import("#components/templates/lab.tsx").then((module) 
 type RolloutProps = { rollout: string | null; onRollout: (id: string | null) => void };
 
 function LabOfTemplate({ id, ...rest }: { id: string } & RolloutProps) {
-  const { data, error, refetch } = useTemplate(id);
+  const query = useTemplate(id);
   return (
-    <QueryView
-      what="The template"
-      data={data}
-      error={error}
-      retry={() => void refetch()}
-      skeleton={<Skeleton height={420} />}
-    >
+    <QueryView what="The template" query={query} skeleton={<Skeleton height={420} />}>
       {(detail) => (
         <>
           <Text size="xs" c="dimmed" mb={4}>

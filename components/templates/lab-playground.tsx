@@ -1,6 +1,6 @@
 "use client";
 
-import { Anchor, NativeSelect, Table, Text, TextInput, Title } from "@mantine/core";
+import { Anchor, NativeSelect, Table, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import Link from "next/link";
 import { useState } from "react";
@@ -9,6 +9,7 @@ import classes from "#components/templates/lab.module.css";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { ErrorNotice } from "#components/ui/query-view.tsx";
+import { Section } from "#components/ui/section.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { runHref } from "#lib/client/rollout-path.ts";
 import { useEvaluations, useRecordedValues } from "#lib/client/template-lab-queries.ts";
@@ -28,10 +29,7 @@ export function LabPlayground({ metrics, source }: LabPlaygroundProps) {
   const [chosen, setChosen] = useState<string>();
   const metric = metrics.find(({ name }) => name === chosen) ?? metrics[0];
   return (
-    <section aria-labelledby="playground">
-      <Title order={2} id="playground" mb="xs">
-        Conditions on recorded values
-      </Title>
+    <Section id="playground" title="Conditions on recorded values">
       {metric === undefined ? (
         <Text size="sm" c="dimmed">
           The template has no metric.
@@ -48,7 +46,7 @@ export function LabPlayground({ metrics, source }: LabPlaygroundProps) {
           <Values key={metric.name} metric={metric} source={source} />
         </>
       )}
-    </section>
+    </Section>
   );
 }
 

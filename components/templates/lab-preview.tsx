@@ -4,6 +4,7 @@ import { Alert, Select, Stack, Text, Title } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { HostileText } from "#components/ui/hostile-text.tsx";
+import { Section } from "#components/ui/section.tsx";
 import { SpecText } from "#components/ui/spec-diff.tsx";
 import { useRollouts } from "#lib/client/rollout-queries.ts";
 import type { LintAnswer } from "#lib/contract/template-lab.ts";
@@ -19,10 +20,7 @@ type LabPreviewProps = {
 /** Shows the runs that a chosen rollout would create with the edited template. */
 export function LabPreview({ rollout, onRollout, runs, moreRuns, isReadable }: LabPreviewProps) {
   return (
-    <section aria-labelledby="preview">
-      <Title order={2} id="preview" mb="xs">
-        Runs of a rollout
-      </Title>
+    <Section id="preview" title="Runs of a rollout">
       <RolloutChoice value={rollout} onChange={onRollout} />
       <Stack gap="sm" mt="sm">
         {rollout === null ? (
@@ -40,7 +38,7 @@ export function LabPreview({ rollout, onRollout, runs, moreRuns, isReadable }: L
           </>
         )}
       </Stack>
-    </section>
+    </Section>
   );
 }
 

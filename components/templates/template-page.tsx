@@ -1,20 +1,20 @@
 "use client";
 
 import { Alert, Anchor, DataList, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
-import { IconZoomQuestion } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { describeLimit, describeMeasuring, describeTemplateState } from "#components/templates/describe-template.ts";
 import classes from "#components/templates/templates.module.css";
 import { Fact } from "#components/ui/fact.tsx";
-import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { PageSkeleton } from "#components/ui/page-skeleton.tsx";
+import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { Section } from "#components/ui/section.tsx";
 import { backtestHref } from "#lib/client/backtest-href.ts";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import { resolveTemplateRef, shortTemplateName, templateHref } from "#lib/client/template-path.ts";
 import { useTemplate } from "#lib/client/template-queries.ts";
 import type { TemplateDetail, TemplateMetric } from "#lib/contract/template.ts";
-import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 // Loaded separately, because YAML is formatted nowhere else.
 const TemplateVersions = dynamic(
@@ -28,24 +28,13 @@ const TemplateInsightLine = dynamic(
 );
 
 export function TemplatePage({ id }: { id: string }) {
-  const { data, error, refetch } = useTemplate(id);
-  if (data === undefined && isGatehouseError(error, "not_found")) {
-    return (
-      <NothingHere
-        icon={<IconZoomQuestion size={40} stroke={1.2} />}
-        isPage
-        title={`Template ${shortTemplateName(id)} not found`}
-        hint="Gatehouse never recorded it, or you may not see it."
-      />
-    );
-  }
+  const query = useTemplate(id);
   return (
     <QueryView
       what="The template"
-      data={data}
-      error={error}
-      retry={() => void refetch()}
-      skeleton={<TemplateSkeleton />}
+      query={query}
+      missing={{ title: `Template ${shortTemplateName(id)} not found` }}
+      skeleton={<PageSkeleton blocks={[[28, "40%"], [90, "50%"], [150], [240]]} />}
     >
       {(template) => <TemplateView template={template} />}
     </QueryView>
@@ -79,12 +68,9 @@ function TemplateView({ template }: { template: TemplateDetail }) {
         <TemplateFacts template={template} />
         {kind !== "MetricTemplate" && <TemplateInsightLine id={id} />}
       </header>
-      <section aria-labelledby="metrics">
-        <Title order={2} id="metrics" mb="xs">
-          Metrics
-        </Title>
+      <Section id="metrics" title="Metrics">
         <TemplateMetrics id={id} metrics={metrics} />
-      </section>
+      </Section>
       <TemplateVersions id={id} />
     </Stack>
   );
@@ -151,17 +137,6 @@ function TemplateLinks({ ids }: { ids: readonly string[] }) {
         </li>
       ))}
     </ul>
-  );
-}
-
-function TemplateSkeleton() {
-  return (
-    <Stack gap="md" aria-hidden="true">
-      <Skeleton height={28} width="40%" />
-      <Skeleton height={90} width="50%" />
-      <Skeleton height={150} />
-      <Skeleton height={240} />
-    </Stack>
   );
 }
 

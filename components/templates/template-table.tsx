@@ -4,6 +4,7 @@ import { Group, Text } from "@mantine/core";
 import { IconTemplate } from "@tabler/icons-react";
 import { describeTemplateKind, describeTemplateState } from "#components/templates/describe-template.ts";
 import classes from "#components/templates/templates.module.css";
+import { clusterColumn } from "#components/ui/common-columns.tsx";
 import { CutText } from "#components/ui/cut-text.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
@@ -43,14 +44,7 @@ const templateColumns: readonly Column<TemplateSummary>[] = [
     sort: "name",
     cell: (template) => <TemplateName template={template} />,
   },
-  {
-    key: "cluster",
-    header: "Cluster",
-    width: "9%",
-    leaves: 3,
-    sort: "cluster",
-    cell: ({ cluster }) => <CutText title={cluster}>{cluster}</CutText>,
-  },
+  { ...clusterColumn, width: "9%", leaves: 3, sort: "cluster" },
   { key: "kind", header: "Scope", width: "11%", leaves: 2, cell: ({ kind }) => describeTemplateKind(kind) },
   { key: "metrics", header: "Metrics", width: "23%", cell: (template) => <MetricCell template={template} /> },
   {

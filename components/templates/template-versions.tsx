@@ -1,12 +1,13 @@
 "use client";
 
-import { Badge, Button, NativeSelect, Skeleton, Text, Title } from "@mantine/core";
+import { Badge, Button, NativeSelect, Skeleton, Text } from "@mantine/core";
 import { parseAsString, useQueryStates } from "nuqs";
 import { useEffect } from "react";
 import classes from "#components/templates/templates.module.css";
 import { LoadMore } from "#components/ui/load-more.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { Section } from "#components/ui/section.tsx";
 import { SpecDiff, SpecText } from "#components/ui/spec-diff.tsx";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import { useTemplateVersions } from "#lib/client/template-queries.ts";
@@ -18,9 +19,7 @@ export function TemplateVersions({ id }: { id: string }) {
   return (
     <QueryView
       what="The versions"
-      data={list.items}
-      error={list.error}
-      retry={list.retry}
+      query={{ data: list.items, error: list.error, refetch: list.retry }}
       skeleton={<Skeleton height={240} />}
     >
       {(versions) => <Versions versions={versions} list={list} />}
@@ -49,10 +48,7 @@ function Versions({ versions, list }: { versions: readonly TemplateVersion[]; li
     );
   return (
     <div className={classes.columns}>
-      <section className={classes.panel} aria-labelledby="versions">
-        <Title order={2} id="versions" mb="xs">
-          Versions
-        </Title>
+      <Section id="versions" title="Versions" className={classes.panel}>
         <ol className={classes.versions}>
           {versions.map((version) => (
             <VersionRow
@@ -65,7 +61,7 @@ function Versions({ versions, list }: { versions: readonly TemplateVersion[]; li
           ))}
         </ol>
         <LoadMore hasMore={hasMore} isLoading={isLoadingMore} onLoad={loadMore} />
-      </section>
+      </Section>
       <Comparison
         versions={versions}
         newest={newest}
@@ -141,10 +137,11 @@ function Comparison({ versions, newest, chosen, isSearching, onCompare }: Compar
     version.templateUid === newest.templateUid ? `version ${version.version}` : `version ${version.version}, before`;
   if (isSearching) return <Skeleton height={240} />;
   return (
-    <section className={classes.panel} aria-labelledby="comparison">
-      <Title order={2} id="comparison" mb="xs">
-        {before === undefined ? `Version ${after.version}` : `What version ${after.version} changed`}
-      </Title>
+    <Section
+      id="comparison"
+      title={before === undefined ? `Version ${after.version}` : `What version ${after.version} changed`}
+      className={classes.panel}
+    >
       {missing !== undefined && (
         <Text size="sm" c="var(--gh-orange-text)" mb="xs">
           Version {missing.split(".")[0]} is not recorded; showing the newest instead.
@@ -170,7 +167,7 @@ function Comparison({ versions, newest, chosen, isSearching, onCompare }: Compar
       ) : (
         <SpecDiff before={before.spec} after={after.spec} label={`Difference from ${name(before)} to ${name(after)}`} />
       )}
-    </section>
+    </Section>
   );
 }
 

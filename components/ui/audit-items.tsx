@@ -24,9 +24,7 @@ export function AuditItems({ list, isFiltered, isOldestFirst = false }: AuditIte
   return (
     <QueryView
       what="The audit log"
-      data={list.items}
-      error={list.error}
-      retry={list.retry}
+      query={{ data: list.items, error: list.error, refetch: list.retry }}
       skeleton={<AuditSkeleton />}
     >
       {(items) =>

@@ -2,7 +2,7 @@ import { Button, Group, Text } from "@mantine/core";
 import classes from "#components/ui/dialog-foot.module.css";
 import { FormError } from "#components/ui/form-error.tsx";
 
-type DialogFootProps = {
+export type DialogFootProps = {
   /** Label of the button that submits. */
   label: string;
   onCancel: () => void;

@@ -66,9 +66,7 @@ export function ListView<Item>(props: ListViewProps<Item>) {
       )}
       <QueryView
         what={`The ${noun}`}
-        data={list.items}
-        error={list.error}
-        retry={list.retry}
+        query={{ data: list.items, error: list.error, refetch: list.retry }}
         skeleton={<ItemTableSkeleton columns={choice.columns} />}
       >
         {(items) =>

@@ -71,11 +71,10 @@ export function LoadedRun({ uid, what, children }: LoadedRunProps) {
   return (
     <QueryView
       what={what}
-      data={data}
-      error={run.error ?? measurements.error}
-      retry={() => {
-        void run.refetch();
-        void measurements.refetch();
+      query={{
+        data,
+        error: run.error ?? measurements.error,
+        refetch: () => Promise.all([run.refetch(), measurements.refetch()]),
       }}
       skeleton={<Skeleton height={240} />}
     >

@@ -1,8 +1,8 @@
 "use client";
 
 import { Alert, Button, EmptyState, Group, Text, VisuallyHidden } from "@mantine/core";
-import { IconAlertTriangle, IconRefresh } from "@tabler/icons-react";
-import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
+import { IconAlertTriangle, IconRefresh, IconZoomQuestion } from "@tabler/icons-react";
+import { type GatehouseError, isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 type ErrorNoticeProps = { error: Error; what: string; onRetry?: () => void };
 
@@ -62,10 +62,10 @@ export function NothingHere({ icon, title, hint, action, isPage = false }: Nothi
 type QueryViewProps<Data> = {
   /** What is shown, as a noun for the error: "The inbox". */
   what: string;
-  data: Data | undefined;
-  error: Error | null;
-  retry: () => void;
+  query: { data: Data | undefined; error: Error | null; refetch: () => unknown };
   skeleton: React.ReactNode;
+  /** For a page: what it says if the thing does not exist. */
+  missing?: { title: string; hint?: string; codes?: readonly GatehouseError["code"][] };
   children: (data: Data) => React.ReactNode;
 };
 
@@ -73,8 +73,17 @@ type QueryViewProps<Data> = {
  * Handles the states of everything that is loaded. If a refetch fails, existing data stays, under a notice that it may
  * be stale; without data, an error takes precedence over anything else.
  */
-export function QueryView<Data>({ what, data, error, retry, skeleton, children }: QueryViewProps<Data>) {
+export function QueryView<Data>({ what, query, skeleton, missing, children }: QueryViewProps<Data>) {
+  const { data, error } = query;
+  const retry = () => void query.refetch();
   if (data === undefined) {
+    const {
+      title,
+      hint = "Gatehouse never recorded it, or you may not see it.",
+      codes = ["not_found"],
+    } = missing ?? {};
+    if (title !== undefined && codes.some((code) => isGatehouseError(error, code)))
+      return <NothingHere icon={<IconZoomQuestion size={40} stroke={1.2} />} isPage title={title} hint={hint} />;
     return error === null ? (
       <div aria-busy="true">
         <VisuallyHidden role="status">Loading</VisuallyHidden>

@@ -3,6 +3,7 @@
 import { Group, Text } from "@mantine/core";
 import { IconHistory } from "@tabler/icons-react";
 import { classifyPhaseText, classifyRelease } from "#components/ui/classify-state.ts";
+import { CardTop, clusterColumn } from "#components/ui/common-columns.tsx";
 import { CutText } from "#components/ui/cut-text.tsx";
 import { FindingMark } from "#components/ui/finding-mark.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
@@ -44,7 +45,7 @@ const empty = {
 export function ReleaseTable({ showsRollout, actionsOf, ...rest }: ReleaseTableProps) {
   const [state, revision, ...others] = common;
   const columns = showsRollout
-    ? [state, rolloutColumn, clusterColumn, revision, ...others]
+    ? [state, rolloutColumn, releaseClusterColumn, revision, ...others]
     : [state, { ...revision, cell: linkRevision, isName: true }, ...others];
   return (
     <ListView
@@ -66,13 +67,7 @@ const rolloutColumn: Column<Release> = {
   cell: ({ id, rollout }) => <PlaceName href={releaseHref(id)} namespace={rollout.namespace} name={rollout.name} />,
 };
 
-const clusterColumn: Column<Release> = {
-  key: "cluster",
-  header: "Cluster",
-  width: "8%",
-  leaves: 2,
-  cell: ({ rollout }) => <CutText title={rollout.cluster}>{rollout.cluster}</CutText>,
-};
+const releaseClusterColumn: Column<Release> = { ...clusterColumn, cell: ({ rollout }) => clusterColumn.cell(rollout) };
 
 const linkRevision = (release: Release) => <RowLink href={releaseHref(release.id)}>{numberRelease(release)}</RowLink>;
 
@@ -223,12 +218,9 @@ type ReleaseCardProps = { release: Release; showsRollout: boolean; actions: Reac
 function ReleaseCard({ release, showsRollout, actions }: ReleaseCardProps) {
   return (
     <>
-      <Group justify="space-between" gap="xs">
+      <CardTop at={release.startedAt}>
         <StateBadge shown={classifyRelease(release)} size="sm" />
-        <Text size="xs" c="dimmed">
-          <RelativeTime at={release.startedAt} />
-        </Text>
-      </Group>
+      </CardTop>
       <ReleaseName release={release} showsRollout={showsRollout} />
       <Text size="sm">
         <code>{release.images.map(shortenImage).join(", ")}</code> <HostileText text={wordMessage(release.message)} />

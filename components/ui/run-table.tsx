@@ -1,8 +1,16 @@
 "use client";
 
-import { Group, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { IconChartDots, IconScaleOutlineOff } from "@tabler/icons-react";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import {
+  CardTop,
+  clusterColumn,
+  describePresence,
+  ownerColumn,
+  presenceColumn,
+  revisionColumn,
+} from "#components/ui/common-columns.tsx";
 import { CutText } from "#components/ui/cut-text.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
@@ -33,7 +41,7 @@ const empty = {
 /** Shows analysis runs, live and past, newest first. */
 export function RunTable({ showsRollout, ...rest }: RunTableProps) {
   const columns = showsRollout
-    ? [stateColumn, nameColumn, rolloutColumn, clusterColumn, ...restColumns]
+    ? [stateColumn, nameColumn, ownerColumn, clusterColumn, ...restColumns]
     : [stateColumn, nameColumn, ...restColumns];
   return (
     <ListView
@@ -85,26 +93,6 @@ const nameColumn: Column<AnalysisRunSummary> = {
   ),
 };
 
-const rolloutColumn: Column<AnalysisRunSummary> = {
-  key: "rollout",
-  header: "Rollout",
-  width: "18%",
-  cell: ({ rollout, namespace }) =>
-    rollout === null ? (
-      <CutText title={`${namespace}, no rollout`}>{namespace}, no rollout</CutText>
-    ) : (
-      <PlaceText namespace={rollout.namespace} name={rollout.name} />
-    ),
-};
-
-const clusterColumn: Column<AnalysisRunSummary> = {
-  key: "cluster",
-  header: "Cluster",
-  width: "8%",
-  leaves: 2,
-  cell: ({ cluster }) => <CutText title={cluster}>{cluster}</CutText>,
-};
-
 const restColumns: readonly Column<AnalysisRunSummary>[] = [
   {
     key: "type",
@@ -113,14 +101,7 @@ const restColumns: readonly Column<AnalysisRunSummary>[] = [
     leaves: 3,
     cell: ({ type, stepIndex }) => nameRunPlace({ type, stepIndex }),
   },
-  {
-    key: "revision",
-    header: "Revision",
-    width: "8%",
-    leaves: 2,
-    align: "right",
-    cell: ({ revision, podHash }) => revision ?? podHash ?? "unknown",
-  },
+  revisionColumn,
   {
     key: "measurements",
     header: "Measured",
@@ -129,7 +110,7 @@ const restColumns: readonly Column<AnalysisRunSummary>[] = [
     leaves: 3,
     cell: (run) => <Measurements run={run} />,
   },
-  { key: "presence", header: "Kept", width: "11%", leaves: 1, cell: ({ presence }) => describePresence(presence) },
+  presenceColumn,
   {
     key: "duration",
     header: "Duration",
@@ -150,19 +131,6 @@ const restColumns: readonly Column<AnalysisRunSummary>[] = [
     cell: ({ startedAt }) => (startedAt === null ? "unknown" : <RelativeTime at={startedAt} />),
   },
 ];
-
-export function describePresence(presence: AnalysisRunSummary["presence"]): string {
-  switch (presence) {
-    case "live":
-      return "in the cluster";
-    case "deleted":
-      return "Gatehouse only";
-    case "unobserved":
-      return "end not seen";
-    case "derived":
-      return "derived from messages";
-  }
-}
 
 function Measurements({ run: { measurements, lostMeasurements, measurementsExpired } }: { run: AnalysisRunSummary }) {
   return (
@@ -185,16 +153,11 @@ function Measurements({ run: { measurements, lostMeasurements, measurementsExpir
 function RunCard({ run, showsRollout }: { run: AnalysisRunSummary; showsRollout: boolean }) {
   return (
     <>
-      <Group justify="space-between" gap="xs">
+      <CardTop at={run.startedAt}>
         <div>
           <Verdict run={run} />
         </div>
-        {run.startedAt !== null && (
-          <Text size="xs" c="dimmed">
-            <RelativeTime at={run.startedAt} />
-          </Text>
-        )}
-      </Group>
+      </CardTop>
       <Text component="div" fw={600} mt={4}>
         <CutText title={run.name}>
           <RowLink href={runHref(run.uid)}>{run.name}</RowLink>

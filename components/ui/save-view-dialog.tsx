@@ -1,9 +1,9 @@
 "use client";
 
-import { Checkbox, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Checkbox, Text, TextInput } from "@mantine/core";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { DialogFoot } from "#components/ui/dialog-foot.tsx";
+import { FormDialog } from "#components/ui/form-dialog.tsx";
 import { useStoredColumns } from "#components/ui/list-preferences.ts";
 import { formatViewQuery, type ListState } from "#components/ui/use-list-state.ts";
 import { savedViewHref, useSaveView } from "#lib/client/saved-view-queries.ts";
@@ -27,11 +27,10 @@ export function SaveViewDialog({ state, view, onClose }: SaveViewDialogProps) {
   const router = useRouter();
   const me = useMe().data;
 
-  function submit(event: React.FormEvent): void {
-    event.preventDefault();
+  function submit(): void {
     const trimmed = name.trim();
     setNameMissing(trimmed === "");
-    if (trimmed === "" || save.isPending) return;
+    if (trimmed === "") return;
     const query = withColumns(state.query, stored);
     save.mutate(view === undefined ? { name: trimmed, query, shared: isShared } : { id: view.id, name: trimmed }, {
       onSuccess: (saved) => {
@@ -42,41 +41,37 @@ export function SaveViewDialog({ state, view, onClose }: SaveViewDialogProps) {
   }
 
   return (
-    <Modal opened onClose={onClose} title={view === undefined ? "Save this view" : `Rename ${view.name}`}>
-      <form onSubmit={submit} noValidate>
-        <Stack gap="md">
-          <TextInput
-            label="Name"
-            withAsterisk
-            maxLength={60}
-            data-autofocus
-            value={name}
-            error={isNameMissing && name.trim() === "" ? "Enter a name." : undefined}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          {view === undefined && me !== undefined && me.role !== "viewer" && (
-            <Checkbox
-              label="Share with everyone who may read these rows"
-              description="Recorded in the audit log. Each reader sees only rows that they may see."
-              checked={isShared}
-              onChange={(event) => setShared(event.currentTarget.checked)}
-            />
-          )}
-          {view === undefined && (
-            <Text size="xs" c="dimmed">
-              Keeps the filters, the order and the columns.
-            </Text>
-          )}
-          <DialogFoot
-            label={view === undefined ? "Save the view" : "Rename the view"}
-            onCancel={onClose}
-            isPending={save.isPending}
-            error={save.error}
-            errorTitle="The view was not saved"
-          />
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title={view === undefined ? "Save this view" : `Rename ${view.name}`}
+      request={save}
+      onSubmit={submit}
+      onClose={onClose}
+      label={view === undefined ? "Save the view" : "Rename the view"}
+      errorTitle="The view was not saved"
+    >
+      <TextInput
+        label="Name"
+        withAsterisk
+        maxLength={60}
+        data-autofocus
+        value={name}
+        error={isNameMissing && name.trim() === "" ? "Enter a name." : undefined}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      {view === undefined && me !== undefined && me.role !== "viewer" && (
+        <Checkbox
+          label="Share with everyone who may read these rows"
+          description="Recorded in the audit log. Each reader sees only rows that they may see."
+          checked={isShared}
+          onChange={(event) => setShared(event.currentTarget.checked)}
+        />
+      )}
+      {view === undefined && (
+        <Text size="xs" c="dimmed">
+          Keeps the filters, the order and the columns.
+        </Text>
+      )}
+    </FormDialog>
   );
 }
 

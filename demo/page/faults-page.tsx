@@ -25,13 +25,7 @@ export function FaultsPage() {
         </Anchor>{" "}
         and at the actions of a rollout. Each play is recorded in the audit log.
       </Text>
-      <QueryView
-        what="The faults"
-        data={faults.data}
-        error={faults.error}
-        retry={() => void faults.refetch()}
-        skeleton={<Skeleton height={320} aria-hidden="true" />}
-      >
+      <QueryView what="The faults" query={faults} skeleton={<Skeleton height={320} aria-hidden="true" />}>
         {(data) => (
           <div className={classes.columns}>
             <section aria-labelledby="play">

@@ -24,13 +24,7 @@ export function LogsTab({ rollout }: { rollout: RolloutDetail }) {
   if (data === undefined && (isGatehouseError(error, "cluster_refused") || isGatehouseError(error, "not_allowed_now")))
     return <Refusal rollout={rollout} text={error.message} isRight={error.code === "cluster_refused"} />;
   return (
-    <QueryView
-      what="The pods"
-      data={data}
-      error={error}
-      retry={() => void refetch()}
-      skeleton={<Skeleton height={420} />}
-    >
+    <QueryView what="The pods" query={{ data, error, refetch }} skeleton={<Skeleton height={420} />}>
       {(logs) => <Logs rollout={rollout} logs={logs} />}
     </QueryView>
   );

@@ -1,0 +1,73 @@
+import { Group, Text } from "@mantine/core";
+import { CutText } from "#components/ui/cut-text.tsx";
+import type { Column } from "#components/ui/item-table.tsx";
+import { PlaceText } from "#components/ui/place-name.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
+
+/** What an analysis run and an Experiment have in common. */
+type Measured = Pick<AnalysisRunSummary, "namespace" | "cluster" | "rollout" | "revision" | "podHash" | "presence">;
+
+export const clusterColumn: Column<{ cluster: string }> = {
+  key: "cluster",
+  header: "Cluster",
+  width: "8%",
+  leaves: 2,
+  cell: ({ cluster }) => <CutText title={cluster}>{cluster}</CutText>,
+};
+
+export const ownerColumn: Column<Measured> = {
+  key: "rollout",
+  header: "Rollout",
+  width: "18%",
+  cell: (item) => <Owner item={item} />,
+};
+
+export const revisionColumn: Column<Measured> = {
+  key: "revision",
+  header: "Revision",
+  width: "8%",
+  leaves: 2,
+  align: "right",
+  cell: ({ revision, podHash }) => revision ?? podHash ?? "unknown",
+};
+
+export const presenceColumn: Column<Measured> = {
+  key: "presence",
+  header: "Kept",
+  width: "11%",
+  leaves: 1,
+  cell: ({ presence }) => describePresence(presence),
+};
+
+export function Owner({ item: { namespace, rollout } }: { item: Pick<Measured, "namespace" | "rollout"> }) {
+  if (rollout === null) return <CutText title={`${namespace}, no rollout`}>{namespace}, no rollout</CutText>;
+  return <PlaceText namespace={rollout.namespace} name={rollout.name} />;
+}
+
+export function describePresence(presence: Measured["presence"]): string {
+  switch (presence) {
+    case "live":
+      return "in the cluster";
+    case "deleted":
+      return "Gatehouse only";
+    case "unobserved":
+      return "end not seen";
+    case "derived":
+      return "derived from messages";
+  }
+}
+
+/** The first line of a card: its state, and a time at the end. */
+export function CardTop({ at, children }: { at: string | null; children: React.ReactNode }) {
+  return (
+    <Group justify="space-between" gap="xs">
+      {children}
+      {at !== null && (
+        <Text size="xs" c="dimmed">
+          <RelativeTime at={at} />
+        </Text>
+      )}
+    </Group>
+  );
+}
