@@ -20,11 +20,10 @@ export function useAborts(filters: Filters) {
   return useItemList<Abort>({ queryKey: queryKeys.abortList(filters), path: "/api/v1/aborts", filters, pageSize: 50 });
 }
 
-export function useAuditEntry(seq: number, enabled = true) {
+export function useAuditEntry(seq: number) {
   return useDetail({
     queryKey: queryKeys.auditEntry(seq),
     queryFn: ({ signal }) => request<AuditDetail>({ path: `/api/v1/audit/${seq}`, signal }),
-    enabled,
   });
 }
 

@@ -14,11 +14,10 @@ export function useExperiments(filters: Filters, { enabled = true, pageSize = 10
   });
 }
 
-export function useExperiment(uid: string, enabled = true) {
+export function useExperiment(uid: string) {
   return useDetail({
     queryKey: queryKeys.experiment(uid),
     queryFn: ({ signal }) =>
       request<ExperimentDetail>({ path: `/api/v1/experiments/${encodeURIComponent(uid)}`, signal }),
-    enabled,
   });
 }

@@ -36,10 +36,8 @@ export function runHref(uid: string): string {
   return `/analysis-runs/${encodeURIComponent(uid)}`;
 }
 
-/** Returns the path of a release's page; `at` (ISO 8601) is the moment that it shows. */
-export function releaseHref(id: string, at?: string): string {
-  const path = `/releases/${encodeURIComponent(id)}`;
-  return at === undefined ? path : `${path}?at=${encodeURIComponent(at)}`;
+export function releaseHref(id: string): string {
+  return `/releases/${encodeURIComponent(id)}`;
 }
 
 export function experimentHref(uid: string): string {

@@ -31,14 +31,9 @@ export function useAnsweredInbox(wanted: Filters) {
   return useInbox({ ...wanted, answered: "true" });
 }
 
-export function useRollouts(filters: Filters, enabled = true) {
-  return useItemList<RolloutSummary>({
-    queryKey: queryKeys.rolloutList(filters),
-    path: "/api/v1/rollouts",
-    filters,
-    pageSize: 100,
-    enabled,
-  });
+export function useRollouts(filters: Filters) {
+  const queryKey = queryKeys.rolloutList(filters);
+  return useItemList<RolloutSummary>({ queryKey, path: "/api/v1/rollouts", filters, pageSize: 100 });
 }
 
 /** Counts the rollouts under these filters by need. */
@@ -101,12 +96,12 @@ export function useRolloutPods(rollout: ObjectRef, filters: Filters) {
 }
 
 /** Loads the cluster's Events about the rollout and its objects, newest first. */
-export function useRolloutEvents(rollout: ObjectRef, filters: Filters, pageSize = 20) {
+export function useRolloutEvents(rollout: ObjectRef, filters: Filters) {
   return useItemList<RolloutEvent>({
     queryKey: queryKeys.rolloutEvents(rollout, filters),
     path: `${rolloutApiPath(rollout)}/events`,
     filters,
-    pageSize,
+    pageSize: 20,
   });
 }
 

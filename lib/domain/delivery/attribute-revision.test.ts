@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type ObservationChanges, observeStates } from "#lib/domain/argo/history/testing/sample-observations.ts";
 import { attributeRevision, type KnownRevisions, nothingKnown, resolveRevision } from "./attribute-revision.ts";
-import { deriveReleases } from "./derive-releases.ts";
-import { deriveTimeline } from "./derive-timeline.ts";
+import { deriveReleases, deriveTimeline } from "./testing/derive-all.ts";
 
 const known: KnownRevisions = new Map([
   ["aaa", { revisions: [1], images: ["shop:1"] }],

@@ -4,7 +4,7 @@ import {
   observeStates,
   timeOf,
 } from "#lib/domain/argo/history/testing/sample-observations.ts";
-import { deriveReleases } from "./derive-releases.ts";
+import { deriveReleases } from "./testing/derive-all.ts";
 
 const second = { currentPodHash: "bbb", view: { phase: "Progressing", revision: 2, step: 0, images: ["shop:2"] } };
 const aborted = { abort: true, view: { phase: "Degraded", message: "RolloutAborted: x" } };

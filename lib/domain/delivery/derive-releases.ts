@@ -54,18 +54,6 @@ export function isUnfinished({ state }: Pick<Release, "state">): boolean {
   return state === "progressing" || state === "paused" || state === "aborted";
 }
 
-/** Derives all releases of a rollout, oldest first, from its observations in order. Pure: the same rows every time. */
-export function deriveReleases(observations: readonly Observation[], known: KnownRevisions = nothingKnown): Release[] {
-  const releases = new Map<string, Release>();
-  let history = noReleases;
-  for (const observation of observations) {
-    const folded = foldRelease(history, observation, known);
-    for (const release of folded.changed) releases.set(`${release.runKey}#${release.attempt}`, release);
-    history = folded.history;
-  }
-  return [...releases.values()];
-}
-
 /**
  * Adds one observation to the history. `changed` are the releases that it begins, changes or ends, in order; one may
  * occur twice. The case table is in derive-releases.test.ts. Revision and images of a release come from its ReplicaSet

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type ObservationChanges, observeStates } from "#lib/domain/argo/history/testing/sample-observations.ts";
-import { deriveTimeline } from "./derive-timeline.ts";
 import type { PluginStep } from "./observation.ts";
+import { deriveTimeline } from "./testing/derive-all.ts";
 
 const second = {
   currentPodHash: "bbb",

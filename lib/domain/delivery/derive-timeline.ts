@@ -29,19 +29,6 @@ export type TimelineEvent = {
 
 type Draft = Pick<TimelineEvent, "kind" | "text" | "runName">;
 
-/** Derives everything that happened to a rollout, oldest first, from its observations in order. */
-export function deriveTimeline(
-  observations: readonly Observation[],
-  known: KnownRevisions = nothingKnown,
-): TimelineEvent[] {
-  let named: DeliveryState | undefined;
-  return observations.flatMap((observation, index) => {
-    const events = compareObservations(observations[index - 1], observation, { named, known });
-    if (observation.state.runKey !== "") named = observation.state;
-    return events;
-  });
-}
-
 /**
  * Lists what happened between two consecutive observations. `named` is the newest earlier projection that names a
  * revision: a status that was wiped and comes back adds nothing.

@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 import { toObservation } from "#lib/domain/argo/history/delivery-state.ts";
 import type { ArgoObservation, RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
 import { observe, observeStates, timeOf } from "#lib/domain/argo/history/testing/sample-observations.ts";
-import { deriveReleases, foldRelease, noReleases, type Release, runKeysOf } from "./derive-releases.ts";
-import { compareObservations, deriveTimeline } from "./derive-timeline.ts";
+import { foldRelease, noReleases, type Release, runKeysOf } from "./derive-releases.ts";
+import { compareObservations } from "./derive-timeline.ts";
 import { rolloutIdOf } from "./rollout-id.ts";
+import { deriveReleases, deriveTimeline } from "./testing/derive-all.ts";
 
 /**
  * The case table: changes that a controller writes, and the releases and events derived from them. A release reads

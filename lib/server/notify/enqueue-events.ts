@@ -1,9 +1,9 @@
 import type { NotifiableEvent } from "#lib/domain/notify/notifiable-event.ts";
 import { escapeText, toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { redactText } from "#lib/domain/storable/redact-text.ts";
+import { withChangeLog } from "#lib/server/platform/db/log-change.ts";
 import { type Connection, write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
-import { withChangeLog } from "#lib/server/platform/db/with-change-log.ts";
 
 const pageSize = 500;
 

@@ -8,10 +8,10 @@ import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf, given } from "#lib/server/platform/db/conditions.ts";
 import { clockTime, secondsAfter, secondsBefore, transactionTime } from "#lib/server/platform/db/database-time.ts";
+import { withChangeLog } from "#lib/server/platform/db/log-change.ts";
 import { type RowOf, readRow, write } from "#lib/server/platform/db/run-query.ts";
 import { jsonOf, textAt } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, type Scope, tables, toColumn } from "#lib/server/platform/db/tables.ts";
-import { withChangeLog } from "#lib/server/platform/db/with-change-log.ts";
 
 const Patch = z.object({ subresource: z.enum(["", "status"]), body: z.record(z.string(), z.unknown()) });
 

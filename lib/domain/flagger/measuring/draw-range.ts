@@ -1,4 +1,3 @@
-import type { Threshold, Thresholds } from "#lib/domain/delivery/explaining.ts";
 import type { AnalysisMetric } from "./analysis-spec.ts";
 
 /** The unit of a metric's values as Gatehouse stores them; undefined if only its query knows. */
@@ -26,22 +25,6 @@ export function readBounds(metric: AnalysisMetric): Bound[] {
     ...(range.min === undefined ? [] : [toBound(metric, "min", range.min)]),
     ...(range.max === undefined ? [] : [toBound(metric, "max", range.max)]),
   ];
-}
-
-/** Finds the limits of a metric for its chart: always complete, in the unit of its values. */
-export function drawRange(metric: AnalysisMetric): Thresholds {
-  const thresholds = readBounds(metric).map(
-    ({ side, value, text }): Threshold => ({
-      condition: "success",
-      accessor: metric.name,
-      operator: side === "min" ? ">=" : "<=",
-      value,
-      text,
-      inclusive: true,
-      region: side === "min" ? "above" : "below",
-    }),
-  );
-  return { thresholds, isComplete: true };
 }
 
 function toBound(metric: AnalysisMetric, side: Bound["side"], value: number): Bound {

@@ -1,7 +1,7 @@
-import type { Insertable } from "kysely";
+import { type Insertable, type RawBuilder, sql } from "kysely";
 import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { Tables } from "#lib/server/platform/db/generated/tables.ts";
-import { type Connection, write } from "#lib/server/platform/db/run-query.ts";
+import { type Connection, type Query, write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 
 /** `object_kind` and `name` are those of the rollout it is about; null if it is not about a rollout. */
@@ -22,4 +22,16 @@ export function logRolloutChange(connection: Connection, path: ObjectRef): Promi
   const { cluster, namespace, kind, name } = path;
   const ref = formatObjectRef(path);
   return logChange(connection, { kind: "rollout", ref, cluster, namespace, object_kind: kind, name });
+}
+
+type Changed = ObjectRef & { id: string };
+
+/**
+ * Builds one statement that changes rows and writes a line of the change log for each. It affects as many rows as were
+ * changed.
+ */
+export function withChangeLog(kind: string, change: Query<Changed>): RawBuilder<unknown> {
+  return sql`WITH changed AS (${change})
+    INSERT INTO change_log (kind, ref, op, cluster, namespace, object_kind, name)
+    SELECT ${kind}::text, id::text, 'upsert', cluster, namespace, kind, name FROM changed`;
 }
