@@ -77,7 +77,7 @@ describe("the storage of a database", () => {
     owner = createTestPool(database.ownerUrl);
     await owner.query(
       `INSERT INTO change_log (kind, ref, op, at)
-       SELECT 'source', 'x', 'upsert', now() - make_interval(hours => n) FROM generate_series(1, 700) AS n`,
+       SELECT 'source', 'x', 'upsert', now() - make_interval(hours => n) FROM generate_series(700, 1, -1) AS n`,
     );
     await owner.query("INSERT INTO source_lease VALUES ('a/rollouts', 'recorder-1', 1, now() + interval '9 seconds')");
     await owner.query("INSERT INTO source_lease VALUES ('b/rollouts', 'recorder-2', 1, now() - interval '9 seconds')");

@@ -1,7 +1,6 @@
 import type { AdminStorage, StorageQueue, StoredTable } from "#lib/contract/admin-storage.ts";
 import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import {
-  readAuditTimes,
   readDatabaseBytes,
   readTableSizes,
   readTableTimes,
@@ -85,12 +84,10 @@ async function describeTable({
   const timed = timedTables.find((each) => each.table === table);
   const read = await attempt(async () => {
     if (partitions.length > 0) return timesOfPartitions(partitions, now);
-    if (table === "audit_entry") return readAuditTimes(pool);
     return timed === undefined ? noTimes : readTableTimes(pool, timed);
   });
   const { oldest, newest, rowsPerDay } = read.value ?? noTimes;
-  const timesFrom =
-    partitions.length > 0 ? "months of partitions" : table === "audit_entry" ? "time" : (timed?.column ?? null);
+  const timesFrom = partitions.length > 0 ? "months of partitions" : (timed?.column ?? null);
   const key = keyOf(table);
   return {
     table,

@@ -1,9 +1,6 @@
 import { sql } from "kysely";
-import { clockTime, secondsBefore } from "#lib/server/platform/db/database-time.ts";
 import type { Tables } from "#lib/server/platform/db/generated/tables.ts";
-import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
-import { countRows } from "#lib/server/platform/db/sql-functions.ts";
 import { tableName, tables } from "#lib/server/platform/db/tables.ts";
 
 /** Sizes as PostgreSQL's catalogue has them; partitions are added to their table. */
@@ -68,19 +65,27 @@ export async function readDatabaseBytes(connection: Connection): Promise<number>
   return Number((await readRow(connection, size))?.bytes ?? 0);
 }
 
-function timed<Table extends keyof Tables>(table: Table, column: string & keyof Tables[Table]) {
-  return { table, column } as const;
+function timed<Table extends keyof Tables>(
+  table: Table,
+  column: string & keyof Tables[Table],
+  key: readonly string[] = [column],
+): { table: keyof Tables; column: string; key: readonly string[] } {
+  return { table, column, key };
 }
 
-/** Tables with an index that begins with the time of a row: oldest, newest and growth cost a few pages each. */
-export const timedTables: readonly { table: keyof Tables; column: string }[] = [
-  timed("change_log", "at"),
+/**
+ * Tables with the time of a row, and the columns of an index that orders rows by time: the time itself, or the number
+ * of a table that only grows. So oldest and newest cost a few pages each.
+ */
+export const timedTables = [
+  timed("audit_entry", "time", ["seq"]),
+  timed("change_log", "at", ["xid", "id"]),
   timed("kube_event", "last_at"),
-  timed("hook_call", "at"),
-  timed("controller_message", "received_at"),
+  timed("hook_call", "at", ["id"]),
+  timed("controller_message", "received_at", ["id"]),
   timed("rollout_sample", "at"),
   timed("controller_sample", "at"),
-  timed("kubernetes_audit_event", "received_at"),
+  timed("kubernetes_audit_event", "received_at", ["id"]),
   timed("notifiable_event", "queued_at"),
   timed("notification", "created_at"),
   timed("finding", "since"),
@@ -90,36 +95,30 @@ export const timedTables: readonly { table: keyof Tables; column: string }[] = [
   timed("approval", "expires_at"),
 ];
 
-/** Rows of a week are counted up to this many; more than that is extrapolated from the time that they span. */
+/** The newest rows are counted, at most this many; if all are of the last week, the rest is extrapolated. */
 const mostCounted = 100_000;
 const dayMs = 86_400_000;
 
 export type TableTimes = { oldest: Date | null; newest: Date | null; rowsPerDay: number | null };
 
-/** Reads the oldest and newest time of a table, and how many rows a day it got in the last week, by its index. */
+/** Reads the oldest and newest time of a table, and how many rows a day it got in the last week. */
 export async function readTableTimes(
   connection: Connection,
-  { table, column }: { table: keyof Tables; column: string },
+  { table, column, key }: (typeof timedTables)[number],
 ): Promise<TableTimes> {
-  const at = sql.ref(column);
-  const ends = await readRow(
+  const rowsBy = (way: "asc" | "desc", limit: number) =>
+    sql`SELECT ${sql.ref(column)} AS at FROM ${tableName(table)}
+      ORDER BY ${sql.join(key.map((part) => sql`${sql.ref(part)} ${sql.raw(way)}`))} LIMIT ${sql.lit(limit)}`;
+  const read = await readRow(
     connection,
-    sql<{ oldest: Date | null; newest: Date | null; now: Date }>`
-      SELECT (SELECT ${at} FROM ${tableName(table)} WHERE ${at} IS NOT NULL ORDER BY ${at} LIMIT 1) AS oldest,
-             (SELECT ${at} FROM ${tableName(table)} WHERE ${at} IS NOT NULL ORDER BY ${at} DESC LIMIT 1) AS newest,
-             clock_timestamp() AS now`,
+    sql<{ oldest: Date | null; newest: Date | null; rows: number; first: Date | null; now: Date }>`
+      SELECT (${rowsBy("asc", 1)}) AS oldest, (${rowsBy("desc", 1)}) AS newest, clock_timestamp() AS now,
+             count(*) FILTER (WHERE t.at >= now() - interval '7 days')::int AS rows, min(t.at) AS first
+        FROM (${rowsBy("desc", mostCounted)}) AS t`,
   );
-  const { oldest = null, newest = null, now = new Date() } = ends ?? {};
+  const { oldest = null, newest = null, rows = 0, now = new Date() } = read ?? {};
   if (oldest === null) return { oldest, newest, rowsPerDay: null };
-  const counted = await readRow(
-    connection,
-    sql<{ rows: string; first: Date | null }>`
-      SELECT count(*)::text AS rows, min(t.at) AS first FROM (
-        SELECT ${at} AS at FROM ${tableName(table)} WHERE ${at} >= clock_timestamp() - interval '7 days'
-         ORDER BY ${at} DESC LIMIT ${mostCounted}) AS t`,
-  );
-  const rows = Number(counted?.rows ?? 0);
-  const first = rows === mostCounted ? (counted?.first ?? oldest) : oldest;
+  const first = rows === mostCounted ? (read?.first ?? oldest) : oldest;
   return { oldest, newest, rowsPerDay: computeRate({ rows, sinceMs: now.getTime() - first.getTime() }) };
 }
 
@@ -130,27 +129,6 @@ const leastMs = dayMs / 24;
 export function computeRate({ rows, sinceMs }: { rows: number; sinceMs: number }): number | null {
   if (sinceMs < leastMs) return null;
   return rows / (Math.min(sinceMs, 7 * dayMs) / dayMs);
-}
-
-/** Reads the times of the first and the last entry of the audit log, which is ordered by number. */
-export async function readAuditTimes(connection: Connection): Promise<TableTimes> {
-  const prisma = prismaOn(connection);
-  const oldest = await prisma.auditEntry.findFirst({ select: { time: true }, orderBy: { seq: "asc" } });
-  const newest = await prisma.auditEntry.findFirst({ select: { time: true }, orderBy: { seq: "desc" } });
-  const entries = tables.selectFrom("audit_entry").select("time").orderBy("seq", "desc").limit(mostCounted);
-  const counted = await readRow(
-    connection,
-    tables
-      .selectFrom(entries.as("t"))
-      .select(({ eb, fn }) => [
-        countRows(eb("t.time", ">=", secondsBefore(clockTime, (7 * dayMs) / 1000))).as("rows"),
-        fn.min<Date | null>("t.time").as("first"),
-        clockTime.as("now"),
-      ]),
-  );
-  const { rows = 0, first = null, now = new Date() } = counted ?? {};
-  const rowsPerDay = first === null ? null : computeRate({ rows, sinceMs: now.getTime() - first.getTime() });
-  return { oldest: oldest?.time ?? null, newest: newest?.time ?? null, rowsPerDay };
 }
 
 /** Reads months and growth of a table from its partitions, named `measurement_YYYY_MM`. Months are UTC. */

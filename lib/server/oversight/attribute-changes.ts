@@ -77,6 +77,8 @@ export async function attributeChanges({
       .updateTable("change_attribution")
       .set({ state: "unknown" })
       .where("state", "=", "open")
+      // By the index of looks: the next one is due within an hour.
+      .where("look_at", "<=", transactionTime)
       .where("observed_at", "<=", hasEnded),
   );
   return { found };

@@ -55,6 +55,8 @@ export async function recordFindings(
   const rows = await readRows(
     tx,
     selectFindings
+      // By the index of rollouts, which has the few other subjects too: those without a rollout.
+      .where("rollout_id", rolloutOf(subject) === null ? "is" : "=", rolloutOf(subject))
       .where("about", "=", subject.about)
       .where("subject", "=", subject.id)
       .where(({ or, eb, ref }) => or([eb("closed_at", "is", null), isOneOf(ref("id"), [...wanted.keys()], "uuid")]))
@@ -82,6 +84,10 @@ export async function recordFindings(
   }
   if (touched.length > 0) await announce(tx, subject, touched);
   return changes;
+}
+
+function rolloutOf({ about, id }: FindingSubject): string | null {
+  return about === "rollout" ? id : null;
 }
 
 function idOf({ about, id }: FindingSubject, { rule, found }: FoundByRule): string {
@@ -136,7 +142,7 @@ const { cast, val } = fragment<Record<never, never>>();
 
 async function save(
   tx: PoolClient,
-  { about, id: subject, place }: FindingSubject,
+  subject: FindingSubject,
   next: FindingRow,
   before: FindingRow | undefined,
 ): Promise<void> {
@@ -165,9 +171,9 @@ async function save(
   await write(
     tx,
     tables.insertInto("finding").values({
-      ...{ id, rule, about, subject, ...place, ...values },
+      ...{ id, rule, about: subject.about, subject: subject.id, ...subject.place, ...values },
       evidence: json,
-      rollout_id: about === "rollout" ? subject : null,
+      rollout_id: rolloutOf(subject),
     }),
   );
 }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { evaluateRollout, rulesVersion } from "#lib/domain/oversight/evaluate-rollout.ts";
 import { type OversightScope, resolveOversight } from "#lib/domain/oversight/scope.ts";
-import { clockTime, readDatabaseTime, secondsAfter } from "#lib/server/platform/db/database-time.ts";
+import { clockTime, readDatabaseTime, secondsAfter, transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, type RowOf, readRow, readRows, write } from "#lib/server/platform/db/run-query.ts";
@@ -33,13 +33,7 @@ export type FindingReview = {
 const selectDue = tables
   .selectFrom("finding_review")
   .select(["rollout_id as id", "changes", "rules"])
-  .where((eb) =>
-    eb.or([
-      eb("changes", ">", eb.ref("reviewed")),
-      // As a subquery it is one value, so that an index can be used.
-      eb("look_at", "<=", tables.selectNoFrom(clockTime.as("now"))),
-    ]),
-  )
+  .where((eb) => eb.or([eb("changes", ">", eb.ref("reviewed")), eb("look_at", "<=", transactionTime)]))
   // Those that waited longest come first: however much changes, each has its turn.
   .orderBy("reviewed_at", (order) => order.asc().nullsFirst());
 type Due = RowOf<typeof selectDue>;

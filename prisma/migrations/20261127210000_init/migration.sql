@@ -220,7 +220,6 @@ CREATE TABLE analysis_template (
   gone_at TIMESTAMPTZ(6),
   updated_at TIMESTAMPTZ(6) NOT NULL
 );
-CREATE INDEX analysis_template_cluster_kind_namespace_name_idx ON analysis_template (cluster, kind, namespace, name);
 CREATE INDEX analysis_template_name_namespace_uid_idx ON analysis_template (name, namespace, uid);
 
 CREATE TABLE analysis_template_version (
@@ -234,8 +233,6 @@ CREATE TABLE analysis_template_version (
   PRIMARY KEY (template_uid, version),
   FOREIGN KEY (template_uid) REFERENCES analysis_template(uid) ON UPDATE CASCADE ON DELETE CASCADE
 );
-CREATE INDEX analysis_template_version_written_at_template_uid_idx
-  ON analysis_template_version (written_at, template_uid);
 
 CREATE TABLE kube_event (
   uid TEXT PRIMARY KEY,
@@ -255,7 +252,6 @@ CREATE TABLE kube_event (
 );
 CREATE INDEX kube_event_rollout_id_last_at_uid_idx ON kube_event (rollout_id, last_at DESC, uid);
 CREATE INDEX kube_event_last_at_idx ON kube_event (last_at);
-CREATE INDEX kube_event_unlinked ON kube_event (updated_at) WHERE rollout_id IS NULL;
 CREATE INDEX kube_event_words ON kube_event
   USING gin (search_words(reason || ' ' || involved_name || ' ' || message)) WITH (fastupdate = off);
 
@@ -346,7 +342,8 @@ CREATE INDEX timeline_event_rollout_id_at_ord_idx ON timeline_event (rollout_id,
 CREATE TABLE analysis_run (
   uid TEXT NOT NULL,
   rollout_id UUID NOT NULL,
-  cluster TEXT NOT NULL, namespace TEXT NOT NULL, kind TEXT NOT NULL DEFAULT 'AnalysisRun', name TEXT NOT NULL,
+  cluster TEXT NOT NULL, namespace TEXT NOT NULL, kind TEXT NOT NULL DEFAULT 'AnalysisRun',
+  name TEXT COLLATE "C" NOT NULL, -- so that one index finds the beginning of a name too
   owner_kind TEXT,
   owner_name TEXT,
   owner_uid TEXT,
@@ -384,7 +381,6 @@ CREATE INDEX analysis_run_by_phase ON analysis_run ((CASE phase WHEN 'Failed' TH
   WHEN 'Inconclusive' THEN 5 WHEN 'Running' THEN 4 WHEN 'Pending' THEN 3 WHEN '' THEN 3 WHEN 'Successful' THEN 1
   ELSE 2 END),
   created_at, uid);
-CREATE INDEX analysis_run_name_start ON analysis_run (name text_pattern_ops);
 CREATE INDEX analysis_run_message_words ON analysis_run USING gin (search_words(message)) WITH (fastupdate = off)
   WHERE message <> '';
 CREATE INDEX analysis_run_rollout_id_pod_hash_created_at_idx ON analysis_run (rollout_id, pod_hash, created_at);
@@ -562,7 +558,6 @@ CREATE TABLE device_request (
   expires_in_days INTEGER,
   FOREIGN KEY (owner_id) REFERENCES user_account(id) ON UPDATE CASCADE ON DELETE CASCADE
 );
-CREATE UNIQUE INDEX device_request_device_code_hash_key ON device_request (device_code_hash);
 CREATE UNIQUE INDEX device_request_user_code_hash_key ON device_request (user_code_hash);
 
 CREATE TABLE freeze_period (
@@ -591,14 +586,13 @@ CREATE TABLE saved_view (
 CREATE UNIQUE INDEX saved_view_owner_id_list_name_key ON saved_view (owner_id, list, name);
 
 CREATE TABLE quarantine (
-  id BIGSERIAL PRIMARY KEY,
   source_id TEXT NOT NULL,
   ref TEXT NOT NULL,
   reason TEXT NOT NULL,
   raw TEXT NOT NULL,
-  at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP
+  at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  PRIMARY KEY (source_id, ref)
 );
-CREATE INDEX quarantine_source_id_ref_idx ON quarantine (source_id, ref);
 
 CREATE TABLE config_event (
   id BIGSERIAL PRIMARY KEY,
@@ -716,7 +710,6 @@ CREATE TABLE gate_decision (
   )
 );
 CREATE INDEX gate_decision_cluster_namespace_name_seq_idx ON gate_decision (cluster, namespace, name, seq DESC);
-CREATE INDEX gate_decision_rollout_id_seq_idx ON gate_decision (rollout_id, seq DESC);
 
 CREATE TABLE hook_call (
   id BIGSERIAL PRIMARY KEY,
@@ -731,7 +724,6 @@ CREATE TABLE hook_call (
   decision_id UUID
 );
 CREATE INDEX hook_call_cluster_namespace_name_type_at_idx ON hook_call (cluster, namespace, name, type, at DESC);
-CREATE INDEX hook_call_at_idx ON hook_call (at);
 CREATE INDEX hook_call_served ON hook_call (decision_id) WHERE decision_id IS NOT NULL AND status = 200;
 
 CREATE TABLE controller_message (
@@ -751,7 +743,6 @@ CREATE TABLE controller_message (
 );
 CREATE UNIQUE INDEX controller_message_cluster_namespace_name_message_digest_co_key
   ON controller_message (cluster, namespace, name, message_digest, controller_time);
-CREATE INDEX controller_message_received_at_idx ON controller_message (received_at);
 CREATE INDEX controller_message_unmatched ON controller_message (received_at) WHERE uid IS NULL;
 CREATE INDEX controller_message_rollout_id_controller_time_id_idx
   ON controller_message (rollout_id, controller_time DESC, id);
@@ -789,7 +780,6 @@ CREATE TABLE kubernetes_audit_event (
 );
 CREATE INDEX kubernetes_audit_event_cluster_kind_namespace_name_stage_at_idx
   ON kubernetes_audit_event (cluster, kind, namespace, name, stage_at);
-CREATE INDEX kubernetes_audit_event_received_at_idx ON kubernetes_audit_event (received_at);
 CREATE UNIQUE INDEX kubernetes_audit_event_cluster_audit_id_stage_at_key
   ON kubernetes_audit_event (cluster, audit_id, stage_at);
 
@@ -829,7 +819,6 @@ CREATE TABLE change_attribution (
   CONSTRAINT change_attribution_decided CHECK ((state IN ('named', 'ambiguous')) = (attributed_seq IS NOT NULL)),
   CONSTRAINT change_attribution_state CHECK (state IN ('open', 'named', 'ambiguous', 'unknown'))
 );
-CREATE INDEX change_attribution_open ON change_attribution (observed_at) WHERE state = 'open';
 CREATE INDEX change_attribution_attributed_seq_idx ON change_attribution (attributed_seq);
 CREATE INDEX change_attribution_due ON change_attribution (look_at) WHERE state = 'open';
 CREATE INDEX change_attribution_open_object ON change_attribution (cluster, kind, namespace, name) WHERE state = 'open';
@@ -846,7 +835,6 @@ CREATE TABLE change_log (
   name TEXT,
   PRIMARY KEY (xid, id)
 );
-CREATE INDEX change_log_at_idx ON change_log (at);
 
 CREATE TABLE finding (
   id UUID PRIMARY KEY,
@@ -871,7 +859,6 @@ CREATE TABLE finding (
   CONSTRAINT finding_about CHECK (about IN ('rollout', 'cluster', 'source', 'controller')),
   CONSTRAINT finding_severity CHECK (severity IN ('info', 'warning', 'critical'))
 );
-CREATE INDEX finding_about_subject_idx ON finding (about, subject);
 CREATE INDEX finding_since_id_idx ON finding (since DESC, id);
 CREATE INDEX finding_rollout_id_idx ON finding (rollout_id);
 CREATE INDEX finding_run_uid_idx ON finding (run_uid);
@@ -900,8 +887,6 @@ CREATE TABLE finding_review (
   look_at TIMESTAMPTZ(6),
   reviewed_at TIMESTAMPTZ(6)
 );
-CREATE INDEX finding_review_due_idx ON finding_review (rollout_id) WHERE changes > reviewed;
-CREATE INDEX finding_review_look_at_idx ON finding_review (look_at) WHERE look_at IS NOT NULL;
 
 CREATE TABLE change_place (
   reader TEXT PRIMARY KEY,
@@ -963,7 +948,6 @@ CREATE TABLE notifiable_event (
   CONSTRAINT notifiable_event_severity CHECK (severity IN ('info', 'warning', 'critical'))
 );
 CREATE INDEX notifiable_event_queued_at_idx ON notifiable_event (queued_at);
-CREATE INDEX notifiable_event_planned_at_idx ON notifiable_event (planned_at);
 CREATE INDEX notifiable_event_unplanned ON notifiable_event (seq) WHERE planned_at IS NULL;
 
 CREATE TABLE notification_pending (
@@ -998,8 +982,6 @@ CREATE TABLE notification (
   CONSTRAINT notification_state CHECK (state IN ('queued', 'sending', 'sent', 'failed', 'suppressed'))
 );
 CREATE INDEX notification_created_at_id_idx ON notification (created_at DESC, id);
-CREATE INDEX notification_channel_created_at_id_idx ON notification (channel, created_at DESC, id);
-CREATE INDEX notification_ended_at_idx ON notification (ended_at);
 CREATE INDEX notification_due ON notification (channel, next_attempt_at) WHERE state IN ('queued', 'sending');
 
 CREATE TABLE notification_place (
@@ -1202,7 +1184,7 @@ BEGIN
     GRANT UPDATE (voided_at) ON gate_decision TO gatehouse_recorder;
     GRANT UPDATE (state, attributed_seq, audit_event_id, look_at) ON change_attribution TO gatehouse_recorder;
     GRANT USAGE ON SEQUENCE
-          observation_id_seq, metric_id_seq, quarantine_id_seq, change_log_id_seq, controller_message_id_seq,
+          observation_id_seq, metric_id_seq, change_log_id_seq, controller_message_id_seq,
           kubernetes_audit_event_id_seq, notifiable_event_seq_seq, attention_change_id_seq
           TO gatehouse_recorder;
     GRANT EXECUTE ON FUNCTION ensure_measurement_partition(date) TO gatehouse_recorder;

@@ -23,9 +23,7 @@ import { reviewTerminations } from "#lib/server/oversight/review-terminations.ts
 import type { Config } from "#lib/server/platform/config/config-schema.ts";
 import type { ConfigStore } from "#lib/server/platform/config/config-store.ts";
 import { toOversightScopes } from "#lib/server/platform/config/oversight-schema.ts";
-import { clockTime, secondsBefore } from "#lib/server/platform/db/database-time.ts";
 import { readRows, write } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
 import type { EvaluationPool } from "#lib/server/platform/evaluation/evaluation-pool.ts";
 import type { LoopMonitor } from "#lib/server/platform/telemetry/loop-monitor.ts";
 import { type Bell, createBell } from "#lib/server/process/change-bell.ts";
@@ -325,9 +323,15 @@ async function publishCheckpointWhenDue(
   if (failed.length === 0) memory.publishedAt = performance.now();
 }
 
-/** Shortens the change log. Readers that were away for longer are told to refetch everything. */
+const shorten = sql`DELETE FROM change_log WHERE at < now() - interval '1 day' AND (xid, id) < (
+  SELECT xid, id FROM change_log WHERE at >= now() - interval '1 day' ORDER BY xid, id LIMIT 1)`;
+
+/**
+ * Shortens the change log, up to its first row of the last day: its key is in the order of time, so no index of times is
+ * needed. Readers that were away for longer are told to refetch everything.
+ */
 async function shortenChangeLog(pool: Pool): Promise<void> {
-  await write(pool, tables.deleteFrom("change_log").where("at", "<", secondsBefore(clockTime, 24 * 3600)));
+  await write(pool, shorten);
 }
 
 /**

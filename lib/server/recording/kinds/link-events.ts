@@ -84,7 +84,7 @@ export async function linkEvents(
     .selectFrom("kube_event")
     .select("involved_uid")
     .where("rollout_id", "is", null)
-    .orderBy("updated_at", "desc")
+    .orderBy("last_at", "desc")
     .limit(maxEvents);
   const waiting = await readRows(pool, tables.selectFrom(newest.as("newest")).select("involved_uid").distinct());
   if (waiting.length === 0) return { linked: 0 };

@@ -19,7 +19,7 @@ export async function listRolloutGates({ ctx, input }: Call<RolloutPath>): Promi
   const wired = findWired(row);
   if (wired === null) return { gates: [] };
   const { pool } = ctx.runtime;
-  const [calls, decisions] = await Promise.all([readLastCalls(pool, row), readDecisions(pool, row)]);
+  const [calls, decisions] = await Promise.all([readLastCalls(pool, row), readRows(pool, selectDecisions(row))]);
   return {
     gates: gateNames.map((gate): RolloutGate => {
       const last = calls.find(({ type }) => type === gate);
@@ -72,7 +72,7 @@ async function readLastCalls(connection: Connection, { cluster, namespace, name 
   );
 }
 
-function selectDecisions(rolloutId: string) {
+function selectDecisions({ id, cluster, namespace, name }: Place & { id: string }) {
   return tables
     .selectFrom("gate_decision as d")
     .select(["d.id", "d.gate", "d.verdict", "d.bound", "d.actor_name", "d.reason", "d.decided_at", "d.expires_at"])
@@ -85,7 +85,10 @@ function selectDecisions(rolloutId: string) {
         .$notNull()
         .as("times_served"),
     )
-    .where("d.rollout_id", "=", rolloutId)
+    .where("d.cluster", "=", cluster)
+    .where("d.namespace", "=", namespace)
+    .where("d.name", "=", name)
+    .where("d.rollout_id", "=", id)
     .where(({ not }) => not(isDecisionExpired))
     .where(({ not }) => not(isDecisionVoided))
     .orderBy("d.seq", "desc")
@@ -93,10 +96,6 @@ function selectDecisions(rolloutId: string) {
 }
 
 type DecisionRow = RowOf<ReturnType<typeof selectDecisions>>;
-
-async function readDecisions(connection: Connection, { id }: { id: string }): Promise<DecisionRow[]> {
-  return readRows(connection, selectDecisions(id));
-}
 
 function serializeDecision(row: DecisionRow): NonNullable<RolloutGate["decision"]> {
   return {
