@@ -43,7 +43,7 @@ async function measure(): Promise<void> {
       goal: "100 rollouts/s, which is a change of each of 10 000 within two minutes",
       ok: value >= 100,
     });
-    await owner.query("UPDATE finding_review SET changes = changes + 1");
+    await owner.query("UPDATE rollout_review SET changes = changes + 1");
   }
 }
 

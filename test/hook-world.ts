@@ -123,6 +123,12 @@ export async function startHookWorld(options: Parameters<typeof startTestWeb>[0]
     async decide(canary, { gate, ...changes }) {
       const id = randomUUID();
       const { rolloutId, namespace, name, uid, checksum, templateHash } = canary;
+      await owner.query(
+        `INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, actor_key, actor_name,
+           view_digest, request_hash, request_id)
+         VALUES ($1, $2, $3, $4, 'Canary', $5, 'x', 'effective', 'x', 'x', '', '', '')`,
+        [id, rolloutId, hookCluster, namespace, name],
+      );
       await inTransaction(web.runtime.pool, (tx) =>
         insertGateDecision(tx, {
           id,

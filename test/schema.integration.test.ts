@@ -149,10 +149,10 @@ describe("the roles", () => {
     { role: "webUrl", may: true, sql: "UPDATE cluster_account SET checked_at = now()" },
     { role: "webUrl", may: false, sql: "DELETE FROM cluster_account" },
     { role: "recorderUrl", may: false, sql: "UPDATE cluster_account SET unlimited = NULL" },
-    { role: "webUrl", may: false, sql: "UPDATE change_attribution SET state = 'unknown'" },
-    { role: "webUrl", may: true, sql: "UPDATE change_attribution SET look_at = now()" },
-    { role: "recorderUrl", may: false, sql: "UPDATE change_attribution SET client = 'x'" },
-    { role: "recorderUrl", may: true, sql: "UPDATE change_attribution SET state = 'unknown' WHERE state = 'open'" },
+    { role: "webUrl", may: false, sql: "UPDATE unasked_change SET state = 'unknown'" },
+    { role: "webUrl", may: true, sql: "UPDATE unasked_change SET look_at = now()" },
+    { role: "recorderUrl", may: false, sql: "UPDATE unasked_change SET client = 'x'" },
+    { role: "recorderUrl", may: true, sql: "UPDATE unasked_change SET state = 'unknown' WHERE state = 'open'" },
     { role: "webUrl", may: false, sql: "DELETE FROM hook_call" },
     { role: "webUrl", may: false, sql: "DELETE FROM controller_message" },
     { role: "webUrl", may: true, sql: "SELECT delete_unmatched_messages()" },
@@ -171,9 +171,14 @@ describe("the roles", () => {
 });
 
 describe("a decision on a gate", () => {
-  const insert = `INSERT INTO gate_decision (id, rollout_id, cluster, namespace, kind, name, uid, gate, verdict, bound,
-      actor_name, reason, expires_at)
-    SELECT gen_random_uuid(), id, cluster, namespace, kind, name, uid, $1, $2, $3, 'a', 'r', $4 FROM rollout RETURNING id`;
+  const insert = `WITH made AS (
+      INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, actor_key, actor_name,
+        view_digest, request_hash, request_id)
+      SELECT gen_random_uuid(), id, cluster, namespace, kind, name, 'x', 'effective', 'x', 'x', '', '', '' FROM rollout
+      RETURNING id)
+    INSERT INTO gate_decision (id, rollout_id, cluster, namespace, kind, name, uid, gate, verdict, bound, actor_name,
+      reason, expires_at)
+    SELECT made.id, r.id, cluster, namespace, kind, name, uid, $1, $2, $3, 'a', 'r', $4 FROM rollout r, made RETURNING id`;
   const later = new Date(Date.now() + 60_000);
   beforeAll(() =>
     withClient(migrated.ownerUrl, (client) =>
@@ -215,7 +220,7 @@ describe("a decision on a gate", () => {
           refused,
         );
       await expect(client.query("DELETE FROM gate_decision WHERE id = $1", [id])).rejects.toMatchObject(refused);
-      await expect(client.query("TRUNCATE gate_decision")).rejects.toMatchObject(refused);
+      await expect(client.query("TRUNCATE gate_decision CASCADE")).rejects.toMatchObject(refused);
     });
   });
 });

@@ -42,8 +42,8 @@ export async function fillInsights(
      FROM release l JOIN rollout r ON r.id = l.rollout_id, generate_series(1, 2) AS n`,
   );
   await pool.query(
-    `INSERT INTO release_wait (rollout_id, release_id, ord, from_at, to_at, activity, run_name)
-     SELECT l.rollout_id, l.id, 0, l.started_at + interval '10 minutes', l.started_at + interval '20 minutes', 'waiting',
+    `INSERT INTO release_wait (release_id, ord, from_at, to_at, activity, run_name)
+     SELECT l.id, 0, l.started_at + interval '10 minutes', l.started_at + interval '20 minutes', 'waiting',
        r.name || '-' || l.revision || '-1'
      FROM release l JOIN rollout r ON r.id = l.rollout_id WHERE l.waiting_seconds > 0`,
   );
@@ -59,7 +59,7 @@ export async function fillInsights(
     `INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, actor_key, actor_name, view_digest,
        request_hash, request_id, requested_at)
      SELECT gen_random_uuid(), l.rollout_id, 'prod-eu', '', 'Rollout', '', 'accept-step', 'effective', 'x', 'operator', 'd',
-       'h', 'r', w.to_at FROM release_wait w JOIN release l ON l.rollout_id = w.rollout_id AND l.id = w.release_id`,
+       'h', 'r', w.to_at FROM release_wait w JOIN release l ON l.id = w.release_id`,
   );
   await pool.query(
     `INSERT INTO measurement (metric_id, seq, started_at, finished_at, phase, value, parsed_kind, parsed)

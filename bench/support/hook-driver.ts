@@ -115,7 +115,11 @@ export async function addCredential(
 
 async function approvePromotion(gatehouse: Gatehouse, { name, checksum }: { name: string; checksum: string }) {
   await gatehouse.query(
-    `INSERT INTO gate_decision (id, rollout_id, cluster, namespace, kind, name, uid, gate, verdict, bound, actor_name,
+    `WITH made AS (
+       INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, actor_key, actor_name,
+         view_digest, request_hash, request_id)
+       SELECT $1, id, cluster, namespace, kind, name, 'x', 'effective', 'x', 'x', '', '', '' FROM rollout WHERE name = $2)
+     INSERT INTO gate_decision (id, rollout_id, cluster, namespace, kind, name, uid, gate, verdict, bound, actor_name,
        reason, expires_at)
      SELECT $1, id, cluster, namespace, kind, name, uid, 'confirm-promotion', 'approve', $3, 'bench', 'bench',
        now() + interval '3 hours' FROM rollout WHERE name = $2`,

@@ -62,8 +62,8 @@ export function FreezeDialog({ onClose }: { onClose: () => void }) {
     >
       <Text size="sm">
         Gatehouse refuses every action that advances a rollout <strong>{describeScope(scope)}</strong>. Abort, pause,
-        hold, suspend and roll back keep working. Controllers go on by themselves. Approvals that were given before,
-        kubectl and Git are not stopped.
+        hold, suspend and roll back keep working. Flagger&apos;s gates stay closed. Controllers otherwise go on by
+        themselves, and kubectl and Git are not stopped.
       </Text>
       {place("clusters", "Clusters")}
       {place("namespaces", "Namespaces")}

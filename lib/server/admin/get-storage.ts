@@ -189,13 +189,13 @@ const queues: readonly { name: string; count: (pool: Connection) => Promise<numb
   {
     name: "Rollouts whose findings are to be reviewed",
     count: (pool) => {
-      const { reviewed } = prismaOn(pool).findingReview.fields;
-      return prismaOn(pool).findingReview.count({ where: { changes: { gt: reviewed } }, take });
+      const { reviewed } = prismaOn(pool).rolloutReview.fields;
+      return prismaOn(pool).rolloutReview.count({ where: { changes: { gt: reviewed } }, take });
     },
   },
   {
     name: "Changes awaiting attribution",
-    count: (pool) => prismaOn(pool).changeAttribution.count({ where: { state: "open" }, take }),
+    count: (pool) => prismaOn(pool).unaskedChange.count({ where: { state: "open" }, take }),
   },
   {
     name: "Objects that could not be stored",

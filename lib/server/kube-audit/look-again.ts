@@ -27,7 +27,7 @@ export async function lookAgain(
 ): Promise<void> {
   if (writes.length === 0) return;
   const affected = tables
-    .selectFrom("change_attribution as t")
+    .selectFrom("unasked_change as t")
     .innerJoin(listed("w", writes, writeTypes), (join) =>
       join.onRef("w.kind", "=", "t.kind").onRef("w.namespace", "=", "t.namespace").onRef("w.name", "=", "t.name"),
     )
@@ -50,7 +50,7 @@ export async function lookAgain(
   const due = await write(
     tx,
     tables
-      .updateTable("change_attribution")
+      .updateTable("unasked_change")
       .set({ look_at: clockTime })
       .where("audit_seq", "in", ({ selectFrom }) => selectFrom(affected.as("a")).select("a.audit_seq")),
   );

@@ -117,13 +117,14 @@ it.each([
   const auditSeq = seq;
   await owner.query(
     `WITH entry AS (${plainEntries(auditSeq)})
-     INSERT INTO change_attribution (audit_seq, cluster, namespace, kind, name, target_kind, target_name, action, client,
-       window_from, window_to, version_after, observed_at, look_at, state)
-     VALUES ($1, $2, 'shop', 'Rollout', $3, 'Rollout', 'web', 'abort', 'kubectl', $4, $4, '7', $4, 'infinity', $5)`,
+     INSERT INTO unasked_change (rollout_id, observation_id, audit_seq, cluster, namespace, kind, name, target_kind,
+       target_name, action, client, window_from, window_to, version_after, at, look_at, state)
+     VALUES (gen_random_uuid(), 0, $1, $2, 'shop', 'Rollout', $3, 'Rollout', 'web', 'abort', 'kubectl', $4, $4, '7', $4,
+       'infinity', $5)`,
     [auditSeq, inCluster, of, at, state],
   );
   const responseObject = { metadata: { resourceVersion: version } };
   await store([makeAuditEvent({ name: "web", at, changes: { ...changes, responseObject } })]);
-  const sql = "SELECT look_at <= clock_timestamp() AS due FROM change_attribution WHERE audit_seq = $1";
+  const sql = "SELECT look_at <= clock_timestamp() AS due FROM unasked_change WHERE audit_seq = $1";
   expect((await owner.query(sql, [auditSeq])).rows).toEqual([{ due: isDue }]);
 });

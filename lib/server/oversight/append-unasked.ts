@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from "pg";
+import type { Pool } from "pg";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { SoughtChange } from "#lib/domain/kube-audit/find-sender.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
@@ -86,12 +86,14 @@ export async function appendUnasked({
             client: toColumn(client ?? undefined),
             subjectUid: subject?.uid ?? "",
             subjectName: toColumn(subject?.name),
+            ...{ targetKind: kind, targetName: name },
+            ...(change.written?.object ?? { cluster, namespace, kind, name }),
+            ...(change.written !== undefined && toAttribution(change.written, found, seq)),
           },
           skipDuplicates: true,
         });
         isNew = count === 1;
         if (!isNew) throw new ServiceError("conflict", "This change was written before.");
-        if (change.written !== undefined) await insertAttribution(connection, { seq, change, found });
       },
     });
     return true;
@@ -121,20 +123,16 @@ async function findWriter({
   });
 }
 
-async function insertAttribution(
-  connection: PoolClient,
-  { seq, change, found }: { seq: number; change: Unasked; found: FoundSender | undefined },
-): Promise<void> {
-  const { written, target, action, client } = change;
-  if (written === undefined) return;
-  const { object, uid, from, to, versionBefore, versionAfter } = written;
-  await prismaOn(connection).changeAttribution.create({
-    data: {
-      ...{ auditSeq: seq, ...object, uid: uid ?? null, targetKind: target.kind, targetName: target.name },
-      ...{ action, client: toColumn(client ?? undefined), versionBefore, versionAfter },
-      ...{ windowFrom: new Date(from), windowTo: new Date(to), observedAt: change.at },
-      ...(found !== undefined && { state: found.state, attributedSeq: seq, auditEventId: found.eventId }),
-    },
-    select: { auditSeq: true },
-  });
+/** Returns the columns of a change that a person made: it is open until an audit event names that person. */
+function toAttribution(
+  { uid, from, to, versionBefore, versionAfter }: WrittenChange,
+  found: FoundSender | undefined,
+  seq: number,
+) {
+  return {
+    ...{ uid: uid ?? null, versionBefore, versionAfter, windowFrom: new Date(from), windowTo: new Date(to) },
+    ...(found === undefined
+      ? { state: "open" as const }
+      : { state: found.state, attributedSeq: seq, auditEventId: found.eventId }),
+  };
 }

@@ -171,19 +171,15 @@ describe("an event that comes later", () => {
     const seqs = others.map(({ seq }) => seq);
     // A cluster without audit events, or one whose events fit nothing.
     await world.query(
-      `WITH made AS (
-         INSERT INTO change_attribution (audit_seq, cluster, namespace, kind, name, target_kind, target_name, action,
-           client, window_from, window_to, observed_at)
-         SELECT seq, cluster, namespace, kind, 'never-' || n, target_kind, target_name, action, client, window_from,
-           window_to, observed_at - interval '1 minute'
-           FROM change_attribution, unnest($2::bigint[]) WITH ORDINALITY AS other (seq, n)
-         WHERE name = $1 RETURNING audit_seq)
-       INSERT INTO unasked_change (rollout_id, observation_id, action, at, audit_seq, subject_uid)
-       SELECT gen_random_uuid(), 0, 'abort', now(), audit_seq, '' FROM made`,
+      `INSERT INTO unasked_change (rollout_id, observation_id, audit_seq, cluster, namespace, kind, name, target_kind,
+         target_name, action, client, window_from, window_to, at, state)
+       SELECT gen_random_uuid(), 0, seq, cluster, namespace, kind, 'never-' || n, target_kind, target_name, action, client,
+         window_from, window_to, at - interval '1 minute', 'open'
+         FROM unasked_change, unnest($2::bigint[]) WITH ORDINALITY AS other (seq, n) WHERE name = $1`,
       [name, seqs],
     );
     await deliver(...Array.from({ length: 250 }, (_, n) => ({ name: `never-${n + 1}`, agent: "kubectl" })));
-    const dueNow = "SELECT FROM change_attribution WHERE state = 'open' AND look_at <= now()";
+    const dueNow = "SELECT FROM unasked_change WHERE state = 'open' AND look_at <= now()";
     const passes: number[] = [];
     for (let pass = 0; pass < 4; pass++) {
       passes.push((await attribute()).found);
@@ -193,7 +189,6 @@ describe("an event that comes later", () => {
     await deliver({ name });
     expect(await attribute()).toEqual({ found: 1 });
     await world.query("DELETE FROM unasked_change WHERE audit_seq = ANY($1)", [seqs]);
-    await world.query("DELETE FROM change_attribution WHERE audit_seq = ANY($1)", [seqs]);
   });
 
   it("is looked for ever more rarely, and once when it is settled", async () => {
@@ -201,13 +196,12 @@ describe("an event that comes later", () => {
     await review();
     settleSeconds = 40;
     const secondsToLook = async () => {
-      const sql =
-        "SELECT EXTRACT(epoch FROM look_at - now())::float8 AS seconds FROM change_attribution WHERE name = $1";
+      const sql = "SELECT EXTRACT(epoch FROM look_at - now())::float8 AS seconds FROM unasked_change WHERE name = $1";
       return (await world.query<{ seconds: number }>(sql, [name]))[0]?.seconds;
     };
     const waitedFor = (time: string) =>
       world.query(
-        `UPDATE change_attribution SET look_at = now(), observed_at = now() - $2::interval,
+        `UPDATE unasked_change SET look_at = now(), at = now() - $2::interval,
            window_to = now() - $2::interval WHERE name = $1`,
         [name, time],
       );
@@ -227,12 +221,10 @@ describe("an event that comes later", () => {
   it("is no longer looked for after a day", async () => {
     const { name } = await addAborted();
     await review();
-    await world.query("UPDATE change_attribution SET observed_at = now() - interval '25 hours' WHERE name = $1", [
-      name,
-    ]);
+    await world.query("UPDATE unasked_change SET at = now() - interval '25 hours' WHERE name = $1", [name]);
     await deliver({ name });
     expect(await attribute()).toEqual({ found: 0 });
-    const rows = await world.query("SELECT state FROM change_attribution WHERE name = $1", [name]);
+    const rows = await world.query("SELECT state FROM unasked_change WHERE name = $1", [name]);
     expect(rows).toEqual([{ state: "unknown" }]);
   });
 });

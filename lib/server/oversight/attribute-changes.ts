@@ -20,31 +20,30 @@ const hasEnded = secondsBefore(transactionTime, soughtHours * 3600);
 /**
  * Takes open changes whose look is due, and sets the next one: after as long as was waited so far, a minute at least and
  * an hour at most. An event of their object makes them due at once. So each change costs some forty looks, however many
- * stay open for ever, and a new one is due before the old ones are again. The index `change_attribution_due` serves it.
+ * stay open for ever, and a new one is due before the old ones are again. The index `unasked_change_due` serves it.
  */
 const takeDue = tables
   .with("due", (db) =>
     db
-      .selectFrom("change_attribution")
+      .selectFrom("unasked_change")
       .select("audit_seq")
       .where("state", "=", "open")
       .where("look_at", "<=", transactionTime)
-      .where("observed_at", ">", hasEnded)
+      .where("at", ">", hasEnded)
       .orderBy("look_at")
       .orderBy("audit_seq")
       .limit(pageSize)
       .forUpdate()
       .skipLocked(),
   )
-  .updateTable("change_attribution as t")
-  .from(["due", "unasked_change as u"])
+  .updateTable("unasked_change as t")
+  .from("due")
   .whereRef("t.audit_seq", "=", "due.audit_seq")
-  .whereRef("u.audit_seq", "=", "t.audit_seq")
   .set(({ ref }) => ({
-    look_at: sql<Date>`${transactionTime} + LEAST(GREATEST(${transactionTime} - ${ref("t.observed_at")}, interval '1 minute'), interval '1 hour')`,
+    look_at: sql<Date>`${transactionTime} + LEAST(GREATEST(${transactionTime} - ${ref("t.at")}, interval '1 minute'), interval '1 hour')`,
   }))
   .returningAll("t")
-  .returning(["u.subject_uid", "u.subject_name"]);
+  .$narrowType<{ window_from: Date; window_to: Date }>();
 
 type Open = RowOf<typeof takeDue>;
 
@@ -74,12 +73,12 @@ export async function attributeChanges({
   await write(
     pool,
     tables
-      .updateTable("change_attribution")
+      .updateTable("unasked_change")
       .set({ state: "unknown" })
       .where("state", "=", "open")
       // By the index of looks: the next one is due within an hour.
       .where("look_at", "<=", transactionTime)
-      .where("observed_at", "<=", hasEnded),
+      .where("at", "<=", hasEnded),
   );
   return { found };
 }
@@ -130,7 +129,7 @@ async function lookOnceSettled({
   await write(
     pool,
     tables
-      .updateTable("change_attribution")
+      .updateTable("unasked_change")
       .set({ look_at: settledAt })
       .where("audit_seq", "=", row.audit_seq)
       .where("look_at", ">", settledAt)
@@ -165,7 +164,7 @@ async function appendAttribution({
         outcome: "applied",
         detail: {
           explains: Number(auditSeq),
-          observedAt: row.observed_at.toISOString(),
+          observedAt: row.at.toISOString(),
           client,
           person: found.person,
           ...(row.subject_uid !== "" && {
@@ -175,7 +174,7 @@ async function appendAttribution({
         requestId: `attribution-${auditSeq}`,
       },
       within: async (connection, { seq }) => {
-        const { count } = await prismaOn(connection).changeAttribution.updateMany({
+        const { count } = await prismaOn(connection).unaskedChange.updateMany({
           where: { auditSeq: BigInt(auditSeq), state: "open" },
           data: { state: found.state, attributedSeq: seq, auditEventId: found.eventId },
         });

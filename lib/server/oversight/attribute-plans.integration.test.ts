@@ -27,14 +27,11 @@ function countRead(plan: Record<string, unknown>): number {
 it("a pass reads what is due, and nothing of the many changes that are open", async () => {
   await owner.query(plainEntries(1, 20_000));
   await owner.query(
-    `INSERT INTO change_attribution (audit_seq, cluster, namespace, kind, name, target_kind, target_name, action,
-       window_from, window_to, observed_at, look_at)
-     SELECT n, 'test', 'shop', 'Rollout', 'r' || n, 'Rollout', 'r' || n, 'abort', now(), now(), now(),
-       CASE WHEN n <= 20 THEN now() - interval '1 hour' ELSE now() + interval '1 hour' END FROM generate_series(1, 20000) AS n`,
-  );
-  await owner.query(
-    `INSERT INTO unasked_change (rollout_id, observation_id, action, at, audit_seq)
-     SELECT gen_random_uuid(), 0, 'abort', now(), n FROM generate_series(1, 20000) AS n`,
+    `INSERT INTO unasked_change (rollout_id, observation_id, audit_seq, cluster, namespace, kind, name, target_kind,
+       target_name, action, window_from, window_to, at, state, look_at)
+     SELECT gen_random_uuid(), 0, n, 'test', 'shop', 'Rollout', 'r' || n, 'Rollout', 'r' || n, 'abort', now(), now(), now(),
+       'open', CASE WHEN n <= 20 THEN now() - interval '1 hour' ELSE now() + interval '1 hour' END
+       FROM generate_series(1, 20000) AS n`,
   );
   await owner.query("ANALYZE");
   const plans: Record<string, unknown>[] = [];

@@ -147,7 +147,7 @@ describe("what the rules find in the recordings of real controllers", () => {
     await review(end);
     expect(await findingsOf(stream)).toEqual(expected[stream]);
     const before = await rowsOf(stream);
-    await owner.query("UPDATE finding_review SET changes = changes + 1, rules = ''");
+    await owner.query("UPDATE rollout_review SET changes = changes + 1, rules = ''");
     await review(end);
     expect(await rowsOf(stream)).toEqual(before);
   });

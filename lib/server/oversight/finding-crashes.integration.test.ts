@@ -48,7 +48,7 @@ async function record(): Promise<Date> {
 }
 
 async function forget(): Promise<void> {
-  await owner.query("TRUNCATE finding, finding_review, change_place, notifiable_event");
+  await owner.query("TRUNCATE finding, rollout_review, change_place, notifiable_event");
   await owner.query("UPDATE rollout SET open_findings = 0, worst_finding = NULL, worst_finding_since = NULL");
 }
 

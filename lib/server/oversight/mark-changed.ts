@@ -80,11 +80,11 @@ function selectIds() {
 
 function markRollouts(chosen: ReturnType<typeof selectIds>) {
   return tables
-    .insertInto("finding_review")
+    .insertInto("rollout_review")
     .columns(["rollout_id"])
     .expression(chosen)
     .onConflict((conflict) =>
-      conflict.column("rollout_id").doUpdateSet((eb) => ({ changes: eb("finding_review.changes", "+", "1") })),
+      conflict.column("rollout_id").doUpdateSet((eb) => ({ changes: eb("rollout_review.changes", "+", "1") })),
     );
 }
 

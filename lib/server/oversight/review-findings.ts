@@ -31,7 +31,7 @@ export type FindingReview = {
 };
 
 const selectDue = tables
-  .selectFrom("finding_review")
+  .selectFrom("rollout_review")
   .select(["rollout_id as id", "changes", "rules"])
   .where((eb) => eb.or([eb("changes", ">", eb.ref("reviewed")), eb("look_at", "<=", transactionTime)]))
   // Those that waited longest come first: however much changes, each has its turn.
@@ -72,7 +72,7 @@ export async function readNextLookMs(pool: Pool): Promise<number | undefined> {
   const row = await readRow(
     pool,
     tables
-      .selectFrom("finding_review")
+      .selectFrom("rollout_review")
       .select(({ fn, ref }) => [
         sql<number | null>`(extract(epoch FROM ${fn.min(ref("look_at"))} - ${clockTime}) * 1000)::float8`.as("ms"),
       ])
@@ -86,7 +86,7 @@ export async function markOutdated(pool: Pool, scopes: readonly OversightScope[]
   await write(
     pool,
     tables
-      .updateTable("finding_review")
+      .updateTable("rollout_review")
       .set((eb) => ({ changes: eb("changes", "+", "1") }))
       .where("rules", "<>", versionOf(scopes))
       .whereRef("changes", "=", "reviewed")
@@ -137,7 +137,7 @@ async function finish(
   connection: Connection,
   { due, rules, at, lookAt }: { due: Due; rules: string; at: Date; lookAt: number | undefined },
 ): Promise<void> {
-  await prismaOn(connection).findingReview.updateMany({
+  await prismaOn(connection).rolloutReview.updateMany({
     where: { rolloutId: due.id },
     data: {
       reviewed: BigInt(due.changes),
@@ -154,7 +154,7 @@ async function postpone(pool: Pool, { id, changes }: Due): Promise<void> {
   await write(
     pool,
     tables
-      .updateTable("finding_review")
+      .updateTable("rollout_review")
       .set({ reviewed: changes, look_at: secondsAfter(clockTime, retrySeconds) })
       .where("rollout_id", "=", id),
   );

@@ -192,12 +192,11 @@ describe("reviewObservations", () => {
       manager: "kubectl",
       change: (object) => ({ ...object, spec: { ...(object.spec as object), paused: true } }),
     });
-    const [before] = await world.query(
-      "SELECT observation_id, explained FROM observation_review WHERE rollout_id = $1",
-      [id],
-    );
+    const [before] = await world.query("SELECT observation_id, explained FROM rollout_review WHERE rollout_id = $1", [
+      id,
+    ]);
     expect(await review()).toEqual({ found: 1 });
-    await world.query("UPDATE observation_review SET observation_id = $2 WHERE rollout_id = $1", [
+    await world.query("UPDATE rollout_review SET observation_id = $2 WHERE rollout_id = $1", [
       id,
       before?.observation_id,
     ]);

@@ -74,7 +74,7 @@ function selectDue(from: bigint) {
         .as("o"),
     )
     .innerJoin("rollout as r", "r.id", "o.rollout_id")
-    .leftJoin("observation_review as v", "v.rollout_id", "o.rollout_id")
+    .leftJoin("rollout_review as v", "v.rollout_id", "o.rollout_id")
     .select(["o.rollout_id", "o.newest", "r.cluster", "r.namespace", "r.kind", "r.name", "r.uid"])
     .select(["v.observation_id as reviewed", "v.explained"])
     .where((eb) => eb.or([eb("v.observation_id", "is", null), eb("v.observation_id", "<", eb.ref("o.newest"))]))
@@ -118,15 +118,15 @@ async function reviewRollout(pool: Pool, due: Due, attributing: Attributing | un
   await write(
     pool,
     tables
-      .insertInto("observation_review")
+      .insertInto("rollout_review")
       .values({ rollout_id: due.rollout_id, observation_id: previous.id, explained: kept })
       .onConflict((conflict) =>
         conflict.column("rollout_id").doUpdateSet(
           ({ fn, ref, val }) =>
             ({
-              observation_id: fn<string>("greatest", [ref("observation_review.observation_id"), val(previous.id)]),
+              observation_id: fn<string>("greatest", [ref("rollout_review.observation_id"), val(previous.id)]),
               explained: kept,
-            }) satisfies Columns<"observation_review">,
+            }) satisfies Columns<"rollout_review">,
         ),
       ),
   );

@@ -195,7 +195,7 @@ describe("a gate that the controller skipped", () => {
       texts: ["Gate at step 3 skipped by the controller: background analysis Inconclusive"],
     });
     await review();
-    await owner.query("DELETE FROM observation_review");
+    await owner.query("DELETE FROM rollout_review");
     await review();
     expect(await sentences(cluster)).toEqual(expected[gate0]);
     const { rows } = await owner.query(

@@ -92,9 +92,14 @@ describe("rollouts", () => {
       (await world.query<{ id: string }>("SELECT id FROM rollout WHERE uid = $1 AND phase = $2", [uid, phase]))[0];
     const { id } = await waitFor("the pause", find("Paused"));
     await world.query(
-      `INSERT INTO gate_decision (id, rollout_id, cluster, namespace, kind, name, uid, gate, verdict, bound, actor_name, reason, decided_at)
-       SELECT gen_random_uuid(), id, cluster, namespace, kind, name, uid, 'confirm-promotion', 'hold', '{}', 'oncall', 'wait',
-              clock_timestamp() + interval '1 hour' FROM rollout WHERE id = $1`,
+      `WITH made AS (
+         INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, actor_key, actor_name,
+           view_digest, request_hash, request_id)
+         SELECT gen_random_uuid(), id, cluster, namespace, kind, name, 'x', 'effective', 'x', 'x', '', '', '' FROM rollout
+          WHERE id = $1 RETURNING id)
+       INSERT INTO gate_decision (id, rollout_id, cluster, namespace, kind, name, uid, gate, verdict, bound, actor_name, reason, decided_at)
+       SELECT made.id, r.id, cluster, namespace, kind, name, uid, 'confirm-promotion', 'hold', '{}', 'oncall', 'wait',
+              clock_timestamp() + interval '1 hour' FROM rollout r, made WHERE r.id = $1`,
       [id],
     );
     const readVoided = () =>

@@ -13,7 +13,7 @@ const { ref } = fragment<{ a: "audit_entry"; x: "action" }>();
 export const selectAuditItems = tables
   .selectFrom("audit_entry as a")
   .leftJoin("action as x", "x.id", "a.action_id")
-  .leftJoin("change_attribution as t", "t.audit_seq", "a.seq")
+  .leftJoin("unasked_change as t", "t.audit_seq", "a.seq")
   .leftJoin("audit_entry as m", (join) =>
     join.onRef("m.seq", "=", "t.attributed_seq").onRef("m.seq", "<>", "t.audit_seq"),
   )

@@ -26,6 +26,10 @@ CREATE FUNCTION audit_words(actor_name text, actor_subject text, code text, clus
     || ' ' || COALESCE(namespace, '') || ' ' || COALESCE(name, '') || ' '
     || COALESCE(substring(entry FROM '"reason":"((?:[^"\\]|\\.)*)"'), ''));
 
+-- Objects of a cluster have no foreign key to their rollout: a run or a ReplicaSet may be seen before its rollout, or
+-- belong to none (docs/adr/0015). Rollouts, audit entries, accounts and clusters are never deleted, so a column that
+-- names one has an index only if a statement reads by it.
+
 CREATE TABLE cluster (
   name TEXT PRIMARY KEY,
   kube_system_uid TEXT,
@@ -34,18 +38,16 @@ CREATE TABLE cluster (
 
 CREATE TABLE source (
   id TEXT PRIMARY KEY,
-  cluster TEXT NOT NULL,
-  resource TEXT NOT NULL,
-  kind TEXT NOT NULL, namespace TEXT NOT NULL DEFAULT '',
+  cluster TEXT NOT NULL, resource TEXT NOT NULL, kind TEXT NOT NULL, namespace TEXT NOT NULL DEFAULT '',
   state TEXT NOT NULL,
-  last_error TEXT,
-  error_code TEXT,
+  last_error TEXT, error_code TEXT,
   watch_contact_at TIMESTAMPTZ(6), read_contact_at TIMESTAMPTZ(6), synced_at TIMESTAMPTZ(6),
   resource_version TEXT,
   objects INTEGER NOT NULL DEFAULT 0, stale_after_ms INTEGER NOT NULL DEFAULT 60000,
   history_begins_at TIMESTAMPTZ(6),
   clock_skew_ms INTEGER,
-  updated_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP
+  updated_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  FOREIGN KEY (cluster) REFERENCES cluster(name) ON UPDATE CASCADE ON DELETE RESTRICT
 );
 
 CREATE TABLE source_hold (
@@ -53,8 +55,35 @@ CREATE TABLE source_hold (
   id UUID NOT NULL,
   reason TEXT NOT NULL,
   since TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  objects JSONB NOT NULL
+  objects JSONB NOT NULL,
+  FOREIGN KEY (source_id) REFERENCES source(id) ON UPDATE CASCADE ON DELETE CASCADE
 );
+
+CREATE TABLE evidence (
+  digest TEXT PRIMARY KEY,
+  content TEXT NOT NULL,
+  created_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP
+);
+
+CREATE TABLE audit_entry (
+  seq BIGINT PRIMARY KEY,
+  time TIMESTAMPTZ(6) NOT NULL,
+  entry TEXT NOT NULL, entry_hash TEXT NOT NULL, previous_hash TEXT NOT NULL, hash TEXT NOT NULL,
+  code TEXT NOT NULL,
+  source TEXT NOT NULL,
+  action TEXT, outcome TEXT,
+  action_id UUID,
+  actor_name TEXT NOT NULL, actor_subject TEXT,
+  cluster TEXT, namespace TEXT, kind TEXT, name TEXT,
+  evidence_digest TEXT,
+  FOREIGN KEY (evidence_digest) REFERENCES evidence(digest) ON UPDATE CASCADE ON DELETE RESTRICT
+);
+CREATE INDEX audit_entry_cluster_namespace_name_seq_idx ON audit_entry (cluster, namespace, name, seq DESC);
+CREATE INDEX audit_entry_action_id_idx ON audit_entry (action_id);
+CREATE INDEX audit_entry_words ON audit_entry
+  USING gin (audit_words(actor_name, actor_subject, code, cluster, namespace, name, entry))
+  WITH (fastupdate = off);
+CREATE INDEX audit_entry_actor ON audit_entry (left(actor_name, 200), left(COALESCE(actor_subject, ''), 200), seq);
 
 CREATE TABLE source_release (
   id UUID PRIMARY KEY,
@@ -64,7 +93,9 @@ CREATE TABLE source_release (
   reason TEXT NOT NULL,
   audit_seq BIGINT NOT NULL,
   asked_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  done_at TIMESTAMPTZ(6)
+  done_at TIMESTAMPTZ(6),
+  FOREIGN KEY (source_id) REFERENCES source(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  FOREIGN KEY (audit_seq) REFERENCES audit_entry(seq) ON UPDATE CASCADE ON DELETE RESTRICT
 );
 
 CREATE TABLE source_lease (
@@ -83,14 +114,10 @@ CREATE TABLE rollout (
   provider_phase TEXT,
   message TEXT NOT NULL,
   step INTEGER, step_count INTEGER NOT NULL,
-  weight_set DOUBLE PRECISION,
-  weight_actual DOUBLE PRECISION,
+  weight_set DOUBLE PRECISION, weight_actual DOUBLE PRECISION,
   images JSONB NOT NULL DEFAULT '[]',
-  attention_reason TEXT,
-  attention_since TIMESTAMPTZ(6),
-  attention_severity TEXT,
-  view_digest TEXT NOT NULL,
-  revision_key TEXT NOT NULL,
+  attention_reason TEXT, attention_since TIMESTAMPTZ(6), attention_severity TEXT,
+  view_digest TEXT NOT NULL, revision_key TEXT NOT NULL,
   revision INTEGER,
   resource_version TEXT NOT NULL,
   derivation_version INTEGER NOT NULL DEFAULT 1,
@@ -103,7 +130,8 @@ CREATE TABLE rollout (
   worst_finding TEXT,
   worst_finding_since TIMESTAMPTZ(6), first_seen_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   updated_at TIMESTAMPTZ(6) NOT NULL,
-  gone_at TIMESTAMPTZ(6)
+  gone_at TIMESTAMPTZ(6),
+  FOREIGN KEY (cluster) REFERENCES cluster(name) ON UPDATE CASCADE ON DELETE RESTRICT
 );
 CREATE INDEX rollout_attention_reason_attention_since_idx ON rollout (attention_reason, attention_since);
 CREATE INDEX rollout_template_refs_idx ON rollout USING gin (template_refs jsonb_path_ops);
@@ -120,23 +148,26 @@ CREATE INDEX rollout_by_wait ON rollout (
 CREATE INDEX rollout_by_wait_desc ON rollout (
   COALESCE(CASE WHEN attention_reason NOT IN ('degraded', 'finding') THEN attention_since END, '-infinity'), id);
 
+CREATE TABLE recorded_part (
+  digest TEXT PRIMARY KEY,
+  content JSONB NOT NULL
+);
+
 CREATE TABLE replica_set (
   uid TEXT PRIMARY KEY,
   cluster TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
   rollout_id UUID,
-  owner_kind TEXT,
-  owner_uid TEXT,
-  pod_hash TEXT,
+  owner_kind TEXT, owner_uid TEXT, pod_hash TEXT,
   revision INTEGER,
-  revisions JSONB NOT NULL DEFAULT '[]',
-  images JSONB NOT NULL DEFAULT '[]',
+  revisions JSONB NOT NULL DEFAULT '[]', images JSONB NOT NULL DEFAULT '[]',
   template_digest TEXT,
   replicas INTEGER NOT NULL, ready INTEGER NOT NULL, available INTEGER NOT NULL, desired INTEGER NOT NULL,
   resource_version TEXT NOT NULL DEFAULT '',
   created_at TIMESTAMPTZ(6) NOT NULL,
   presence TEXT NOT NULL DEFAULT 'live',
   gone_at TIMESTAMPTZ(6),
-  updated_at TIMESTAMPTZ(6) NOT NULL
+  updated_at TIMESTAMPTZ(6) NOT NULL,
+  FOREIGN KEY (template_digest) REFERENCES recorded_part(digest) ON UPDATE CASCADE ON DELETE RESTRICT
 );
 CREATE INDEX replica_set_rollout_id_idx ON replica_set (rollout_id);
 CREATE INDEX replica_set_owner_uid_idx ON replica_set (owner_uid);
@@ -145,9 +176,7 @@ CREATE INDEX replica_set_live ON replica_set (cluster, namespace) WHERE presence
 CREATE TABLE pod (
   uid TEXT PRIMARY KEY,
   cluster TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
-  owner_kind TEXT,
-  owner_uid TEXT,
-  pod_hash TEXT,
+  owner_kind TEXT, owner_uid TEXT, pod_hash TEXT,
   phase TEXT NOT NULL,
   reason TEXT,
   message TEXT NOT NULL DEFAULT '',
@@ -167,8 +196,7 @@ CREATE TABLE deployment (
   uid TEXT PRIMARY KEY,
   cluster TEXT NOT NULL, namespace TEXT NOT NULL, kind TEXT NOT NULL DEFAULT 'Deployment', name TEXT NOT NULL,
   images JSONB NOT NULL DEFAULT '[]',
-  generation BIGINT,
-  observed_generation BIGINT,
+  generation BIGINT, observed_generation BIGINT,
   desired INTEGER NOT NULL, replicas INTEGER NOT NULL, ready INTEGER NOT NULL, available INTEGER NOT NULL,
   updated INTEGER NOT NULL,
   strategy TEXT,
@@ -178,7 +206,8 @@ CREATE TABLE deployment (
   resource_version TEXT NOT NULL,
   presence TEXT NOT NULL DEFAULT 'live',
   created_at TIMESTAMPTZ(6) NOT NULL, gone_at TIMESTAMPTZ(6),
-  updated_at TIMESTAMPTZ(6) NOT NULL
+  updated_at TIMESTAMPTZ(6) NOT NULL,
+  FOREIGN KEY (template_digest) REFERENCES recorded_part(digest) ON UPDATE CASCADE ON DELETE RESTRICT
 );
 CREATE INDEX deployment_cluster_namespace_name_idx ON deployment (cluster, namespace, name);
 
@@ -186,12 +215,10 @@ CREATE TABLE experiment (
   uid TEXT PRIMARY KEY,
   cluster TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
   rollout_id UUID,
-  owner_kind TEXT,
-  owner_name TEXT,
+  owner_kind TEXT, owner_name TEXT,
   revision INTEGER,
   pod_hash TEXT,
-  phase TEXT NOT NULL,
-  message TEXT NOT NULL,
+  phase TEXT NOT NULL, message TEXT NOT NULL,
   object JSONB NOT NULL,
   resource_version TEXT NOT NULL DEFAULT '',
   presence TEXT NOT NULL DEFAULT 'live',
@@ -218,7 +245,8 @@ CREATE TABLE analysis_template (
   presence TEXT NOT NULL DEFAULT 'live',
   created_at TIMESTAMPTZ(6) NOT NULL, first_seen_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   gone_at TIMESTAMPTZ(6),
-  updated_at TIMESTAMPTZ(6) NOT NULL
+  updated_at TIMESTAMPTZ(6) NOT NULL,
+  FOREIGN KEY (cluster) REFERENCES cluster(name) ON UPDATE CASCADE ON DELETE RESTRICT
 );
 CREATE INDEX analysis_template_name_namespace_uid_idx ON analysis_template (name, namespace, uid);
 
@@ -236,14 +264,10 @@ CREATE TABLE analysis_template_version (
 
 CREATE TABLE kube_event (
   uid TEXT PRIMARY KEY,
-  cluster TEXT NOT NULL, namespace TEXT NOT NULL,
-  involved_kind TEXT NOT NULL,
-  involved_name TEXT NOT NULL,
+  cluster TEXT NOT NULL, namespace TEXT NOT NULL, involved_kind TEXT NOT NULL, involved_name TEXT NOT NULL,
   involved_uid TEXT NOT NULL,
   rollout_id UUID,
-  type TEXT NOT NULL,
-  reason TEXT NOT NULL,
-  message TEXT NOT NULL,
+  type TEXT NOT NULL, reason TEXT NOT NULL, message TEXT NOT NULL,
   reporter TEXT,
   count INTEGER NOT NULL,
   first_at TIMESTAMPTZ(6) NOT NULL, last_at TIMESTAMPTZ(6) NOT NULL,
@@ -259,41 +283,35 @@ CREATE TABLE observation (
   id BIGSERIAL,
   rollout_id UUID NOT NULL,
   observed_at TIMESTAMPTZ(6) NOT NULL,
-  resource_version TEXT NOT NULL,
-  view_digest TEXT NOT NULL,
+  resource_version TEXT NOT NULL, view_digest TEXT NOT NULL,
   writer TEXT,
-  provider TEXT NOT NULL DEFAULT '',
-  run_key TEXT NOT NULL DEFAULT '',
+  provider TEXT NOT NULL DEFAULT '', run_key TEXT NOT NULL DEFAULT '',
   revision INTEGER, step INTEGER,
   weight_set DOUBLE PRECISION,
   abort_asked BOOLEAN NOT NULL DEFAULT false,
   projection JSONB NOT NULL,
   object JSONB,
-  spec_digest TEXT,
-  template_digest TEXT,
-  stable_template_digest TEXT,
-  PRIMARY KEY (rollout_id, id)
+  spec_digest TEXT, template_digest TEXT, stable_template_digest TEXT,
+  PRIMARY KEY (rollout_id, id),
+  FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  FOREIGN KEY (spec_digest) REFERENCES recorded_part(digest) ON UPDATE CASCADE ON DELETE RESTRICT,
+  FOREIGN KEY (template_digest) REFERENCES recorded_part(digest) ON UPDATE CASCADE ON DELETE RESTRICT,
+  FOREIGN KEY (stable_template_digest) REFERENCES recorded_part(digest) ON UPDATE CASCADE ON DELETE RESTRICT
 );
 CREATE UNIQUE INDEX observation_rollout_id_resource_version_key ON observation (rollout_id, resource_version);
 
-CREATE TABLE recorded_part (
-  digest TEXT PRIMARY KEY,
-  content JSONB NOT NULL
-);
-
 CREATE TABLE release (
-  id UUID NOT NULL,
+  id UUID PRIMARY KEY,
   rollout_id UUID NOT NULL,
   run_key TEXT NOT NULL,
   revision INTEGER, attempt INTEGER NOT NULL,
-  state TEXT NOT NULL,
-  message TEXT NOT NULL,
+  state TEXT NOT NULL, message TEXT NOT NULL,
   images JSONB NOT NULL DEFAULT '[]',
   started_at TIMESTAMPTZ(6) NOT NULL, ended_at TIMESTAMPTZ(6), updated_at TIMESTAMPTZ(6) NOT NULL,
   figured_at TIMESTAMPTZ(6),
   waiting_seconds DOUBLE PRECISION,
   committed_at TIMESTAMPTZ(6),
-  PRIMARY KEY (rollout_id, id)
+  FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE
 );
 CREATE INDEX release_started_at_id_idx ON release (started_at DESC, id);
 CREATE UNIQUE INDEX release_rollout_id_run_key_attempt_key ON release (rollout_id, run_key, attempt);
@@ -312,30 +330,26 @@ CREATE INDEX release_message_words ON release USING gin (search_words(message)) 
   WHERE message <> '';
 CREATE INDEX release_rollout_id_started_at_id_idx ON release (rollout_id, started_at DESC, id);
 CREATE INDEX release_by_abort ON release (COALESCE(ended_at, updated_at) DESC, id) WHERE state = 'aborted';
-CREATE UNIQUE INDEX release_id_key ON release (id);
 
 CREATE TABLE release_wait (
-  rollout_id UUID NOT NULL,
   release_id UUID NOT NULL,
   ord INTEGER NOT NULL,
   from_at TIMESTAMPTZ(6) NOT NULL, to_at TIMESTAMPTZ(6) NOT NULL,
   activity TEXT NOT NULL,
   run_name TEXT,
-  PRIMARY KEY (rollout_id, release_id, ord),
-  FOREIGN KEY (rollout_id, release_id) REFERENCES release(rollout_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
+  PRIMARY KEY (release_id, ord),
+  FOREIGN KEY (release_id) REFERENCES release(id) ON UPDATE CASCADE ON DELETE CASCADE,
   CONSTRAINT release_wait_activity CHECK (activity IN ('waiting', 'held'))
 );
 
 CREATE TABLE timeline_event (
-  id UUID NOT NULL,
-  rollout_id UUID NOT NULL,
+  id UUID NOT NULL, rollout_id UUID NOT NULL,
   at TIMESTAMPTZ(6) NOT NULL,
   ord INTEGER NOT NULL DEFAULT 0,
-  kind TEXT NOT NULL,
-  text TEXT NOT NULL,
-  phase TEXT,
-  run_name TEXT,
-  PRIMARY KEY (rollout_id, id)
+  kind TEXT NOT NULL, text TEXT NOT NULL,
+  phase TEXT, run_name TEXT,
+  PRIMARY KEY (rollout_id, id),
+  FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE
 );
 CREATE INDEX timeline_event_rollout_id_at_ord_idx ON timeline_event (rollout_id, at DESC, ord DESC);
 
@@ -344,27 +358,20 @@ CREATE TABLE analysis_run (
   rollout_id UUID NOT NULL,
   cluster TEXT NOT NULL, namespace TEXT NOT NULL, kind TEXT NOT NULL DEFAULT 'AnalysisRun',
   name TEXT COLLATE "C" NOT NULL, -- so that one index finds the beginning of a name too
-  owner_kind TEXT,
-  owner_name TEXT,
-  owner_uid TEXT,
+  owner_kind TEXT, owner_name TEXT, owner_uid TEXT,
   type TEXT NOT NULL,
   step_index INTEGER, revision INTEGER,
   pod_hash TEXT,
-  phase TEXT NOT NULL,
-  message TEXT NOT NULL,
+  phase TEXT NOT NULL, message TEXT NOT NULL,
   terminated BOOLEAN NOT NULL DEFAULT false,
   spec JSONB NOT NULL,
-  run_summary JSONB,
-  dry_run_summary JSONB,
+  run_summary JSONB, dry_run_summary JSONB,
   resource_version TEXT NOT NULL,
   presence TEXT NOT NULL DEFAULT 'live',
   created_at TIMESTAMPTZ(6) NOT NULL, started_at TIMESTAMPTZ(6), completed_at TIMESTAMPTZ(6), gone_at TIMESTAMPTZ(6),
   measurements_expired BOOLEAN NOT NULL DEFAULT false,
-  verdict_check JSONB,
-  verdict_check_version TEXT,
-  verdict_checked_at TIMESTAMPTZ(6),
-  verdict_check_started_version TEXT,
-  verdict_check_started_at TIMESTAMPTZ(6),
+  verdict_check JSONB, verdict_check_version TEXT, verdict_checked_at TIMESTAMPTZ(6),
+  verdict_check_started_version TEXT, verdict_check_started_at TIMESTAMPTZ(6),
   figures_version TEXT,
   first_seen_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP, updated_at TIMESTAMPTZ(6) NOT NULL,
   PRIMARY KEY (rollout_id, uid)
@@ -389,11 +396,9 @@ CREATE UNIQUE INDEX analysis_run_uid_key ON analysis_run (uid);
 CREATE TABLE metric (
   id BIGSERIAL PRIMARY KEY,
   rollout_id UUID NOT NULL,
-  run_uid TEXT NOT NULL,
-  name TEXT NOT NULL,
+  run_uid TEXT NOT NULL, name TEXT NOT NULL,
   ord INTEGER NOT NULL DEFAULT 0,
-  phase TEXT NOT NULL,
-  message TEXT NOT NULL,
+  phase TEXT NOT NULL, message TEXT NOT NULL,
   dry_run BOOLEAN NOT NULL DEFAULT false,
   provider TEXT,
   count INTEGER NOT NULL DEFAULT 0, successful INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0,
@@ -401,12 +406,9 @@ CREATE TABLE metric (
   consecutive_error INTEGER NOT NULL DEFAULT 0, consecutive_success INTEGER NOT NULL DEFAULT 0,
   query TEXT,
   inconsistent BOOLEAN NOT NULL DEFAULT false,
-  template_kind TEXT,
-  template_namespace TEXT,
-  template_name TEXT,
+  template_kind TEXT, template_namespace TEXT, template_name TEXT,
   nans INTEGER,
-  margin_median DOUBLE PRECISION,
-  margin_low DOUBLE PRECISION,
+  margin_median DOUBLE PRECISION, margin_low DOUBLE PRECISION,
   metadata JSONB,
   FOREIGN KEY (rollout_id, run_uid) REFERENCES analysis_run(rollout_id, uid) ON UPDATE CASCADE ON DELETE CASCADE
 );
@@ -419,48 +421,43 @@ CREATE TABLE measurement (
   parsed DOUBLE PRECISION,
   seq INTEGER NOT NULL,
   superseded BOOLEAN NOT NULL DEFAULT false, escaped BOOLEAN NOT NULL DEFAULT false,
-  phase TEXT NOT NULL,
-  parsed_kind TEXT NOT NULL,
+  phase TEXT NOT NULL, parsed_kind TEXT NOT NULL,
   value TEXT,
-  message TEXT NOT NULL DEFAULT '',
-  metadata TEXT NOT NULL DEFAULT '',
+  message TEXT NOT NULL DEFAULT '', metadata TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (metric_id, seq, started_at),
   CONSTRAINT measurement_phase CHECK (phase IN ('P', 'R', 'S', 'F', 'E', 'I') OR phase LIKE '?%'),
   CONSTRAINT measurement_parsed_kind CHECK (parsed_kind IN ('n', 'a', 'N', '+', '-', 'o', 's', 'e', 'u'))
 ) PARTITION BY RANGE (started_at);
 
 CREATE TABLE measurement_gap (
-  metric_id BIGINT NOT NULL REFERENCES metric(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  metric_id BIGINT NOT NULL,
   after_seq INTEGER NOT NULL, count INTEGER NOT NULL,
   open BOOLEAN NOT NULL DEFAULT false,
-  PRIMARY KEY (metric_id, after_seq)
+  PRIMARY KEY (metric_id, after_seq),
+  FOREIGN KEY (metric_id) REFERENCES metric(id) ON UPDATE CASCADE ON DELETE CASCADE
 );
 
 CREATE TABLE action (
   id UUID PRIMARY KEY,
   rollout_id UUID NOT NULL,
-  cluster TEXT NOT NULL, namespace TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL,
-  action TEXT NOT NULL,
+  cluster TEXT NOT NULL, namespace TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, action TEXT NOT NULL,
   state TEXT NOT NULL,
   reason TEXT,
-  actor_key TEXT NOT NULL,
-  actor_name TEXT NOT NULL,
-  actor_username TEXT,
+  actor_key TEXT NOT NULL, actor_name TEXT NOT NULL, actor_username TEXT,
   view_digest TEXT NOT NULL,
   idempotency_key TEXT,
   request_hash TEXT NOT NULL,
-  plan JSONB NOT NULL DEFAULT '{}',
-  params JSONB NOT NULL DEFAULT '{}',
+  plan JSONB NOT NULL DEFAULT '{}', params JSONB NOT NULL DEFAULT '{}',
   message TEXT NOT NULL DEFAULT '',
-  intent_seq BIGINT,
-  outcome_seq BIGINT,
+  intent_seq BIGINT, outcome_seq BIGINT,
   request_id TEXT NOT NULL,
   requested_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP, applied_at TIMESTAMPTZ(6),
   effective_at TIMESTAMPTZ(6), deadline_at TIMESTAMPTZ(6), followed_at TIMESTAMPTZ(6), watch_until TIMESTAMPTZ(6),
   look_at TIMESTAMPTZ(6),
-  judged_version TEXT,
-  effect_why TEXT,
-  audit_id UUID
+  judged_version TEXT, effect_why TEXT,
+  audit_id UUID,
+  FOREIGN KEY (intent_seq) REFERENCES audit_entry(seq) ON UPDATE CASCADE ON DELETE RESTRICT,
+  FOREIGN KEY (outcome_seq) REFERENCES audit_entry(seq) ON UPDATE CASCADE ON DELETE RESTRICT
 );
 CREATE INDEX action_rollout_id_requested_at_idx ON action (rollout_id, requested_at DESC);
 CREATE INDEX action_state_idx ON action (state);
@@ -468,41 +465,9 @@ CREATE UNIQUE INDEX action_actor_key_idempotency_key_key ON action (actor_key, i
 CREATE INDEX action_watched ON action (look_at) WHERE watch_until IS NOT NULL;
 CREATE UNIQUE INDEX action_audit_id_key ON action (audit_id);
 
-CREATE TABLE evidence (
-  digest TEXT PRIMARY KEY,
-  content TEXT NOT NULL,
-  created_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP
-);
-
-CREATE TABLE audit_entry (
-  seq BIGINT PRIMARY KEY,
-  time TIMESTAMPTZ(6) NOT NULL,
-  entry TEXT NOT NULL,
-  entry_hash TEXT NOT NULL,
-  previous_hash TEXT NOT NULL,
-  hash TEXT NOT NULL,
-  code TEXT NOT NULL,
-  source TEXT NOT NULL,
-  action TEXT,
-  outcome TEXT,
-  action_id UUID,
-  actor_name TEXT NOT NULL,
-  actor_subject TEXT,
-  cluster TEXT, namespace TEXT, kind TEXT, name TEXT,
-  evidence_digest TEXT
-);
-CREATE INDEX audit_entry_cluster_namespace_name_seq_idx ON audit_entry (cluster, namespace, name, seq DESC);
-CREATE INDEX audit_entry_action_id_idx ON audit_entry (action_id);
-CREATE INDEX audit_entry_words ON audit_entry
-  USING gin (audit_words(actor_name, actor_subject, code, cluster, namespace, name, entry))
-  WITH (fastupdate = off);
-CREATE INDEX audit_entry_actor ON audit_entry (left(actor_name, 200), left(COALESCE(actor_subject, ''), 200), seq);
-
 CREATE TABLE user_account (
   id UUID PRIMARY KEY,
-  issuer TEXT NOT NULL,
-  subject TEXT NOT NULL,
-  name TEXT NOT NULL,
+  issuer TEXT NOT NULL, subject TEXT NOT NULL, name TEXT NOT NULL,
   email TEXT,
   created_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   last_seen_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP
@@ -518,15 +483,14 @@ CREATE TABLE user_session (
   created_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   last_seen_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP, idle_expires_at TIMESTAMPTZ(6) NOT NULL,
   absolute_expires_at TIMESTAMPTZ(6) NOT NULL, revoked_at TIMESTAMPTZ(6), authenticated_at TIMESTAMPTZ(6),
-  user_agent TEXT,
-  address TEXT
+  user_agent TEXT, address TEXT,
+  FOREIGN KEY (user_id) REFERENCES user_account(id) ON UPDATE CASCADE ON DELETE CASCADE
 );
 CREATE INDEX user_session_user_id_idx ON user_session (user_id);
 
 CREATE TABLE api_token (
   id UUID PRIMARY KEY,
-  name TEXT NOT NULL,
-  role TEXT NOT NULL,
+  name TEXT NOT NULL, role TEXT NOT NULL,
   owner_id UUID NOT NULL,
   username TEXT NOT NULL,
   groups TEXT[],
@@ -540,12 +504,8 @@ CREATE UNIQUE INDEX api_token_token_hash_key ON api_token (token_hash);
 
 CREATE TABLE device_request (
   id UUID PRIMARY KEY,
-  device_code_hash TEXT NOT NULL,
-  user_code_hash TEXT NOT NULL,
-  device_name TEXT NOT NULL,
-  address TEXT,
-  peer TEXT,
-  user_agent TEXT,
+  device_code_hash TEXT NOT NULL, user_code_hash TEXT NOT NULL, device_name TEXT NOT NULL,
+  address TEXT, peer TEXT, user_agent TEXT,
   created_at TIMESTAMPTZ(6) NOT NULL, expires_at TIMESTAMPTZ(6) NOT NULL,
   interval_seconds INTEGER NOT NULL DEFAULT 5,
   polled_at TIMESTAMPTZ(6),
@@ -563,21 +523,16 @@ CREATE UNIQUE INDEX device_request_user_code_hash_key ON device_request (user_co
 CREATE TABLE freeze_period (
   id UUID PRIMARY KEY,
   reason TEXT NOT NULL,
-  clusters TEXT[],
-  namespaces TEXT[],
-  rollouts TEXT[],
-  starts_at TIMESTAMPTZ(6) NOT NULL,
-  ends_at TIMESTAMPTZ(6) NOT NULL,
-  made_by TEXT NOT NULL,
-  made_by_name TEXT NOT NULL,
+  clusters TEXT[], namespaces TEXT[], rollouts TEXT[],
+  starts_at TIMESTAMPTZ(6) NOT NULL, ends_at TIMESTAMPTZ(6) NOT NULL,
+  made_by TEXT NOT NULL, made_by_name TEXT NOT NULL,
   ended_by_name TEXT
 );
+
 CREATE TABLE saved_view (
   id UUID PRIMARY KEY,
   owner_id UUID NOT NULL,
-  list TEXT NOT NULL,
-  name TEXT NOT NULL,
-  query TEXT NOT NULL,
+  list TEXT NOT NULL, name TEXT NOT NULL, query TEXT NOT NULL,
   shared BOOLEAN NOT NULL DEFAULT false,
   created_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   updated_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -586,18 +541,15 @@ CREATE TABLE saved_view (
 CREATE UNIQUE INDEX saved_view_owner_id_list_name_key ON saved_view (owner_id, list, name);
 
 CREATE TABLE quarantine (
-  source_id TEXT NOT NULL,
-  ref TEXT NOT NULL,
-  reason TEXT NOT NULL,
-  raw TEXT NOT NULL,
+  source_id TEXT NOT NULL, ref TEXT NOT NULL, reason TEXT NOT NULL, raw TEXT NOT NULL,
   at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  PRIMARY KEY (source_id, ref)
+  PRIMARY KEY (source_id, ref),
+  FOREIGN KEY (source_id) REFERENCES source(id) ON UPDATE CASCADE ON DELETE CASCADE
 );
 
 CREATE TABLE config_event (
   id BIGSERIAL PRIMARY KEY,
-  code TEXT NOT NULL,
-  content TEXT NOT NULL,
+  code TEXT NOT NULL, content TEXT NOT NULL,
   at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp()
 );
 
@@ -605,35 +557,26 @@ CREATE TABLE retention_run (
   name TEXT PRIMARY KEY,
   holder TEXT,
   expires_at TIMESTAMPTZ(6), done_at TIMESTAMPTZ(6),
-  outcome TEXT,
-  message TEXT
+  outcome TEXT, message TEXT
 );
 
 CREATE TABLE approval (
   id UUID PRIMARY KEY,
   rollout_id UUID NOT NULL,
-  cluster TEXT NOT NULL, namespace TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL,
-  action TEXT NOT NULL,
+  cluster TEXT NOT NULL, namespace TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, action TEXT NOT NULL,
   params JSONB NOT NULL DEFAULT '{}',
-  uid TEXT NOT NULL,
-  view_digest TEXT NOT NULL,
-  rule TEXT NOT NULL,
-  reason TEXT NOT NULL,
-  requested_by TEXT NOT NULL,
-  requested_by_name TEXT NOT NULL,
-  requested_username TEXT,
+  uid TEXT NOT NULL, view_digest TEXT NOT NULL, rule TEXT NOT NULL, reason TEXT NOT NULL,
+  requested_by TEXT NOT NULL, requested_by_name TEXT NOT NULL, requested_username TEXT,
   requested_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP, expires_at TIMESTAMPTZ(6) NOT NULL,
-  decision TEXT,
-  decided_by TEXT,
-  decided_by_name TEXT,
-  decided_username TEXT,
-  decided_groups TEXT[],
+  decision TEXT, decided_by TEXT, decided_by_name TEXT, decided_username TEXT, decided_groups TEXT[],
   decided_at TIMESTAMPTZ(6),
   decision_reason TEXT,
   action_id UUID,
   also_actions TEXT[] DEFAULT '{}'::text[],
   passes_pauses INTEGER[] DEFAULT '{}'::integer[],
-  target_version TEXT
+  target_version TEXT,
+  FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE RESTRICT,
+  FOREIGN KEY (action_id) REFERENCES action(id) ON UPDATE CASCADE ON DELETE RESTRICT
 );
 CREATE INDEX approval_rollout_id_requested_at_idx ON approval (rollout_id, requested_at DESC);
 CREATE INDEX approval_expires_at_idx ON approval (expires_at);
@@ -642,17 +585,14 @@ CREATE TABLE wait_mark (
   rollout_id UUID NOT NULL,
   kind TEXT NOT NULL,
   id UUID,
-  view_digest TEXT NOT NULL,
-  attention_reason TEXT NOT NULL,
-  attention_since TIMESTAMPTZ(6) NOT NULL,
+  view_digest TEXT NOT NULL, attention_reason TEXT NOT NULL, attention_since TIMESTAMPTZ(6) NOT NULL,
   attention_severity TEXT,
   revision_key TEXT NOT NULL,
   until TIMESTAMPTZ(6),
   reason TEXT,
-  marked_by TEXT NOT NULL,
-  marked_by_name TEXT NOT NULL,
-  marked_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  marked_by TEXT NOT NULL, marked_by_name TEXT NOT NULL, marked_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   PRIMARY KEY (rollout_id, kind),
+  FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE,
   CONSTRAINT wait_mark_kind CHECK (kind IN ('claim', 'snooze', 'acknowledgement')),
   CONSTRAINT wait_mark_claim CHECK (kind <> 'claim' OR (id IS NOT NULL AND until IS NOT NULL)),
   CONSTRAINT wait_mark_reason CHECK (kind = 'claim' OR reason IS NOT NULL)
@@ -665,11 +605,26 @@ CREATE TABLE unasked_change (
   client TEXT,
   at TIMESTAMPTZ(6) NOT NULL,
   audit_seq BIGINT NOT NULL,
-  subject_uid TEXT NOT NULL DEFAULT '',
-  subject_name TEXT,
-  PRIMARY KEY (rollout_id, observation_id, action, subject_uid)
+  subject_uid TEXT NOT NULL DEFAULT '', subject_name TEXT,
+  cluster TEXT NOT NULL, namespace TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, uid TEXT,
+  target_kind TEXT NOT NULL, target_name TEXT NOT NULL,
+  window_from TIMESTAMPTZ(6), window_to TIMESTAMPTZ(6),
+  version_before TEXT, version_after TEXT,
+  state TEXT,
+  attributed_seq BIGINT, audit_event_id BIGINT,
+  look_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (rollout_id, observation_id, action, subject_uid),
+  FOREIGN KEY (audit_seq) REFERENCES audit_entry(seq) ON UPDATE CASCADE ON DELETE RESTRICT,
+  FOREIGN KEY (attributed_seq) REFERENCES audit_entry(seq) ON UPDATE CASCADE ON DELETE RESTRICT,
+  CONSTRAINT unasked_change_state CHECK (state IN ('open', 'named', 'ambiguous', 'unknown')),
+  CONSTRAINT unasked_change_decided CHECK (
+    COALESCE(state IN ('named', 'ambiguous'), false) = (attributed_seq IS NOT NULL)),
+  CONSTRAINT unasked_change_written CHECK (state IS NULL OR (window_from IS NOT NULL AND window_to IS NOT NULL))
 );
-CREATE INDEX unasked_change_audit_seq_idx ON unasked_change (audit_seq);
+CREATE UNIQUE INDEX unasked_change_audit_seq_key ON unasked_change (audit_seq);
+CREATE INDEX unasked_change_attributed_seq_idx ON unasked_change (attributed_seq);
+CREATE INDEX unasked_change_due ON unasked_change (look_at) WHERE state = 'open';
+CREATE INDEX unasked_change_open_object ON unasked_change (cluster, kind, namespace, name) WHERE state = 'open';
 
 CREATE TABLE termination (
   uid TEXT PRIMARY KEY,
@@ -679,24 +634,18 @@ CREATE TABLE termination (
   is_first_sight BOOLEAN NOT NULL
 );
 
-CREATE TABLE observation_review (
-  rollout_id UUID PRIMARY KEY,
-  observation_id BIGINT NOT NULL,
-  explained JSONB NOT NULL DEFAULT '[]'
-);
-
 CREATE TABLE gate_decision (
   id UUID PRIMARY KEY,
   seq BIGSERIAL,
   rollout_id UUID NOT NULL,
   cluster TEXT NOT NULL, namespace TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, uid TEXT NOT NULL,
-  gate TEXT NOT NULL,
-  verdict TEXT NOT NULL,
+  gate TEXT NOT NULL, verdict TEXT NOT NULL,
   bound JSONB NOT NULL,
   overrode UUID[] DEFAULT '{}',
-  actor_name TEXT NOT NULL,
-  reason TEXT NOT NULL,
+  actor_name TEXT NOT NULL, reason TEXT NOT NULL,
   decided_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(), expires_at TIMESTAMPTZ(6), voided_at TIMESTAMPTZ(6),
+  FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE RESTRICT,
+  FOREIGN KEY (id) REFERENCES action(id) ON UPDATE CASCADE ON DELETE RESTRICT,
   CONSTRAINT gate_decision_gate CHECK (
     gate IN ('confirm-rollout', 'confirm-traffic-increase', 'confirm-promotion', 'rollback')
   ),
@@ -714,14 +663,14 @@ CREATE INDEX gate_decision_cluster_namespace_name_seq_idx ON gate_decision (clus
 CREATE TABLE hook_call (
   id BIGSERIAL PRIMARY KEY,
   at TIMESTAMPTZ(6) NOT NULL,
-  cluster TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
-  type TEXT NOT NULL,
+  cluster TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,
   label TEXT NOT NULL DEFAULT '',
   phase TEXT NOT NULL,
   checksum TEXT NOT NULL DEFAULT '',
   status INTEGER NOT NULL,
   reason TEXT NOT NULL,
-  decision_id UUID
+  decision_id UUID,
+  FOREIGN KEY (decision_id) REFERENCES gate_decision(id) ON UPDATE CASCADE ON DELETE RESTRICT
 );
 CREATE INDEX hook_call_cluster_namespace_name_type_at_idx ON hook_call (cluster, namespace, name, type, at DESC);
 CREATE INDEX hook_call_served ON hook_call (decision_id) WHERE decision_id IS NOT NULL AND status = 200;
@@ -730,20 +679,15 @@ CREATE TABLE controller_message (
   id BIGSERIAL PRIMARY KEY,
   cluster TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL, uid TEXT,
   rollout_id UUID,
-  source TEXT NOT NULL,
-  type TEXT NOT NULL,
-  message TEXT NOT NULL,
-  message_digest TEXT NOT NULL,
+  source TEXT NOT NULL, type TEXT NOT NULL, message TEXT NOT NULL, message_digest TEXT NOT NULL,
   controller_time TIMESTAMPTZ(6) NOT NULL, received_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
-  phase TEXT NOT NULL DEFAULT '',
-  checksum TEXT NOT NULL DEFAULT '',
+  phase TEXT NOT NULL DEFAULT '', checksum TEXT NOT NULL DEFAULT '',
   count INTEGER NOT NULL DEFAULT 1,
   noticed BOOLEAN NOT NULL DEFAULT false,
   CONSTRAINT controller_message_source CHECK (source IN ('webhook', 'kubernetes'))
 );
 CREATE UNIQUE INDEX controller_message_cluster_namespace_name_message_digest_co_key
   ON controller_message (cluster, namespace, name, message_digest, controller_time);
-CREATE INDEX controller_message_unmatched ON controller_message (received_at) WHERE uid IS NULL;
 CREATE INDEX controller_message_rollout_id_controller_time_id_idx
   ON controller_message (rollout_id, controller_time DESC, id);
 CREATE INDEX controller_message_unnoticed ON controller_message (id) WHERE NOT noticed AND rollout_id IS NOT NULL;
@@ -753,8 +697,7 @@ CREATE TABLE hook_credential (
   name TEXT NOT NULL, cluster TEXT NOT NULL,
   namespaces TEXT[],
   purpose TEXT NOT NULL DEFAULT 'flagger',
-  secret_hash TEXT NOT NULL,
-  created_by TEXT NOT NULL,
+  secret_hash TEXT NOT NULL, created_by TEXT NOT NULL,
   created_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP, expires_at TIMESTAMPTZ(6), revoked_at TIMESTAMPTZ(6),
   last_used_at TIMESTAMPTZ(6),
   CONSTRAINT hook_credential_purpose CHECK (purpose IN ('flagger', 'kubernetes-audit'))
@@ -762,17 +705,12 @@ CREATE TABLE hook_credential (
 
 CREATE TABLE kubernetes_audit_event (
   id BIGSERIAL PRIMARY KEY,
-  cluster TEXT NOT NULL,
-  audit_id TEXT NOT NULL,
+  cluster TEXT NOT NULL, audit_id TEXT NOT NULL,
   stage_at TIMESTAMPTZ(6) NOT NULL, received_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
-  verb TEXT NOT NULL,
-  kind TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL, uid TEXT,
+  verb TEXT NOT NULL, kind TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL, uid TEXT,
   subresource TEXT NOT NULL DEFAULT '',
-  version_before TEXT,
-  version_after TEXT,
-  manager TEXT NOT NULL,
-  user_agent TEXT NOT NULL,
-  username TEXT NOT NULL,
+  version_before TEXT, version_after TEXT,
+  manager TEXT NOT NULL, user_agent TEXT NOT NULL, username TEXT NOT NULL,
   user_groups JSONB NOT NULL,
   impersonated_by TEXT,
   source_ips JSONB NOT NULL,
@@ -785,83 +723,46 @@ CREATE UNIQUE INDEX kubernetes_audit_event_cluster_audit_id_stage_at_key
 
 CREATE TABLE kubernetes_audit_file (
   cluster TEXT PRIMARY KEY,
-  path TEXT NOT NULL,
-  inode TEXT NOT NULL,
+  path TEXT NOT NULL, inode TEXT NOT NULL,
   read_up_to BIGINT NOT NULL,
-  head_length INTEGER NOT NULL,
-  head_digest TEXT NOT NULL,
+  head_length INTEGER NOT NULL, head_digest TEXT NOT NULL,
   read_at TIMESTAMPTZ(6) NOT NULL
 );
 
 CREATE TABLE cluster_account (
-  cluster TEXT NOT NULL,
-  username TEXT NOT NULL,
+  cluster TEXT NOT NULL, username TEXT NOT NULL,
   unlimited TEXT,
   unlimited_since TIMESTAMPTZ(6), checked_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
   PRIMARY KEY (cluster, username)
 );
 
-CREATE TABLE change_attribution (
-  audit_seq BIGINT PRIMARY KEY,
-  cluster TEXT NOT NULL, namespace TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, uid TEXT,
-  target_kind TEXT NOT NULL,
-  target_name TEXT NOT NULL,
-  action TEXT NOT NULL,
-  client TEXT,
-  window_from TIMESTAMPTZ(6) NOT NULL, window_to TIMESTAMPTZ(6) NOT NULL,
-  version_before TEXT,
-  version_after TEXT,
-  observed_at TIMESTAMPTZ(6) NOT NULL,
-  state TEXT NOT NULL DEFAULT 'open',
-  attributed_seq BIGINT,
-  audit_event_id BIGINT,
-  look_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
-  CONSTRAINT change_attribution_decided CHECK ((state IN ('named', 'ambiguous')) = (attributed_seq IS NOT NULL)),
-  CONSTRAINT change_attribution_state CHECK (state IN ('open', 'named', 'ambiguous', 'unknown'))
-);
-CREATE INDEX change_attribution_attributed_seq_idx ON change_attribution (attributed_seq);
-CREATE INDEX change_attribution_due ON change_attribution (look_at) WHERE state = 'open';
-CREATE INDEX change_attribution_open_object ON change_attribution (cluster, kind, namespace, name) WHERE state = 'open';
-
 CREATE TABLE change_log (
   id BIGSERIAL,
   xid XID8 NOT NULL DEFAULT pg_current_xact_id(),
   at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
-  kind TEXT NOT NULL,
-  ref TEXT NOT NULL,
-  op TEXT NOT NULL,
-  cluster TEXT, namespace TEXT,
-  object_kind TEXT,
-  name TEXT,
+  kind TEXT NOT NULL, ref TEXT NOT NULL, op TEXT NOT NULL,
+  cluster TEXT, namespace TEXT, object_kind TEXT, name TEXT,
   PRIMARY KEY (xid, id)
 );
 
 CREATE TABLE finding (
   id UUID PRIMARY KEY,
-  rule TEXT NOT NULL,
-  about TEXT NOT NULL,
-  subject TEXT NOT NULL,
+  rule TEXT NOT NULL, about TEXT NOT NULL, subject TEXT NOT NULL,
   rollout_id UUID,
   cluster TEXT NOT NULL, namespace TEXT NOT NULL DEFAULT '', kind TEXT NOT NULL, name TEXT NOT NULL,
-  severity TEXT NOT NULL,
-  title TEXT NOT NULL,
+  severity TEXT NOT NULL, title TEXT NOT NULL,
   advice TEXT,
   evidence JSONB NOT NULL,
-  run_key TEXT,
-  run_uid TEXT,
+  run_key TEXT, run_uid TEXT,
   since TIMESTAMPTZ(6) NOT NULL, found_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
-  updated_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(), closed_at TIMESTAMPTZ(6),
-  closed_why TEXT,
-  acknowledged_at TIMESTAMPTZ(6),
-  acknowledged_by TEXT,
-  acknowledged_by_name TEXT,
-  acknowledge_reason TEXT,
+  updated_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(), closed_at TIMESTAMPTZ(6), closed_why TEXT,
+  acknowledged_at TIMESTAMPTZ(6), acknowledged_by TEXT, acknowledged_by_name TEXT, acknowledge_reason TEXT,
+  FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE,
   CONSTRAINT finding_about CHECK (about IN ('rollout', 'cluster', 'source', 'controller')),
   CONSTRAINT finding_severity CHECK (severity IN ('info', 'warning', 'critical'))
 );
 CREATE INDEX finding_since_id_idx ON finding (since DESC, id);
 CREATE INDEX finding_rollout_id_idx ON finding (rollout_id);
-CREATE INDEX finding_run_uid_idx ON finding (run_uid);
 CREATE INDEX finding_open_idx ON finding (since DESC, id) WHERE closed_at IS NULL;
 CREATE INDEX finding_words ON finding USING gin (search_words(title || ' ' || namespace || ' ' || name))
   WITH (fastupdate = off);
@@ -872,20 +773,22 @@ CREATE TABLE hold (
   step INTEGER NOT NULL,
   run_name TEXT NOT NULL,
   wanted_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(), settled_at TIMESTAMPTZ(6),
-  outcome TEXT,
-  message TEXT,
+  outcome TEXT, message TEXT,
   action_id UUID,
   PRIMARY KEY (rollout_id, run_key, step),
+  FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE RESTRICT,
+  FOREIGN KEY (action_id) REFERENCES action(id) ON UPDATE CASCADE ON DELETE RESTRICT,
   CONSTRAINT hold_outcome CHECK (outcome IN ('placed', 'refused'))
 );
 
-CREATE TABLE finding_review (
+CREATE TABLE rollout_review (
   rollout_id UUID PRIMARY KEY,
-  changes BIGINT NOT NULL DEFAULT 1,
-  reviewed BIGINT NOT NULL DEFAULT 0,
+  changes BIGINT NOT NULL DEFAULT 1, reviewed BIGINT NOT NULL DEFAULT 0,
   rules TEXT NOT NULL DEFAULT '',
-  look_at TIMESTAMPTZ(6),
-  reviewed_at TIMESTAMPTZ(6)
+  look_at TIMESTAMPTZ(6), reviewed_at TIMESTAMPTZ(6),
+  observation_id BIGINT,
+  explained JSONB NOT NULL DEFAULT '[]',
+  FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE
 );
 
 CREATE TABLE change_place (
@@ -901,22 +804,20 @@ CREATE TABLE rollout_sample (
   at TIMESTAMPTZ(6) NOT NULL,
   value DOUBLE PRECISION NOT NULL,
   PRIMARY KEY (rollout_id, what, metric, at),
+  FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE,
   CONSTRAINT rollout_sample_what CHECK (what IN ('route', 'weight', 'value'))
 );
 CREATE INDEX rollout_sample_at_idx ON rollout_sample (at);
 
 CREATE TABLE sampled_controller (
   cluster TEXT NOT NULL, kind TEXT NOT NULL,
-  version TEXT,
-  default_router TEXT,
+  version TEXT, default_router TEXT,
   seen_at TIMESTAMPTZ(6) NOT NULL,
   PRIMARY KEY (cluster, kind)
 );
 
 CREATE TABLE controller_sample (
-  cluster TEXT NOT NULL,
-  component TEXT NOT NULL,
-  series TEXT NOT NULL,
+  cluster TEXT NOT NULL, component TEXT NOT NULL, series TEXT NOT NULL,
   labels TEXT NOT NULL DEFAULT '',
   at TIMESTAMPTZ(6) NOT NULL,
   value DOUBLE PRECISION NOT NULL,
@@ -925,8 +826,7 @@ CREATE TABLE controller_sample (
 CREATE INDEX controller_sample_at_idx ON controller_sample (at);
 
 CREATE TABLE controller_scrape (
-  cluster TEXT NOT NULL,
-  component TEXT NOT NULL,
+  cluster TEXT NOT NULL, component TEXT NOT NULL,
   at TIMESTAMPTZ(6) NOT NULL,
   state JSONB NOT NULL,
   PRIMARY KEY (cluster, component)
@@ -935,13 +835,9 @@ CREATE TABLE controller_scrape (
 CREATE TABLE notifiable_event (
   id UUID PRIMARY KEY,
   seq BIGSERIAL,
-  kind TEXT NOT NULL,
-  severity TEXT NOT NULL,
-  cluster TEXT NOT NULL, namespace TEXT NOT NULL,
+  kind TEXT NOT NULL, severity TEXT NOT NULL, cluster TEXT NOT NULL, namespace TEXT NOT NULL,
   object_kind TEXT,
-  name TEXT NOT NULL,
-  title TEXT NOT NULL,
-  sentence TEXT NOT NULL,
+  name TEXT NOT NULL, title TEXT NOT NULL, sentence TEXT NOT NULL,
   facts JSONB NOT NULL DEFAULT '[]',
   path TEXT NOT NULL,
   at TIMESTAMPTZ(6) NOT NULL, queued_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(), planned_at TIMESTAMPTZ(6),
@@ -952,8 +848,7 @@ CREATE INDEX notifiable_event_unplanned ON notifiable_event (seq) WHERE planned_
 
 CREATE TABLE notification_pending (
   event_id UUID NOT NULL,
-  channel TEXT NOT NULL,
-  channel_type TEXT NOT NULL,
+  channel TEXT NOT NULL, channel_type TEXT NOT NULL,
   seq BIGINT NOT NULL,
   routes JSONB NOT NULL DEFAULT '[]',
   event JSONB NOT NULL,
@@ -963,18 +858,13 @@ CREATE TABLE notification_pending (
 
 CREATE TABLE notification (
   id UUID PRIMARY KEY,
-  channel TEXT NOT NULL,
-  channel_type TEXT NOT NULL,
-  shape TEXT NOT NULL,
-  severity TEXT NOT NULL,
-  title TEXT NOT NULL,
+  channel TEXT NOT NULL, channel_type TEXT NOT NULL, shape TEXT NOT NULL, severity TEXT NOT NULL, title TEXT NOT NULL,
   routes JSONB NOT NULL DEFAULT '[]',
   events JSONB NOT NULL,
   state TEXT NOT NULL DEFAULT 'queued',
   attempts INTEGER NOT NULL DEFAULT 0,
   created_at TIMESTAMPTZ(6) NOT NULL, next_attempt_at TIMESTAMPTZ(6) NOT NULL, give_up_at TIMESTAMPTZ(6) NOT NULL,
-  last_attempt_at TIMESTAMPTZ(6),
-  last_error TEXT,
+  last_attempt_at TIMESTAMPTZ(6), last_error TEXT,
   sent_at TIMESTAMPTZ(6), ended_at TIMESTAMPTZ(6),
   CONSTRAINT notification_ended CHECK ((state IN ('sent', 'failed', 'suppressed')) = (ended_at IS NOT NULL)),
   CONSTRAINT notification_sent CHECK ((state = 'sent') = (sent_at IS NOT NULL)),
@@ -995,56 +885,12 @@ CREATE TABLE attention_change (
   rollout_id UUID NOT NULL,
   reason TEXT NOT NULL,
   since TIMESTAMPTZ(6) NOT NULL,
-  severity TEXT NOT NULL,
-  message TEXT NOT NULL,
+  severity TEXT NOT NULL, message TEXT NOT NULL,
   step INTEGER, step_count INTEGER NOT NULL, revision INTEGER,
   is_first_sight BOOLEAN NOT NULL,
-  at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp()
+  at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
+  FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE
 );
-
--- Foreign keys to tables that other tables share. Rows of rollouts, audit entries, accounts and clusters are never
--- deleted, so that these columns need no index. Objects of a cluster have no key to their rollout: a run or a
--- ReplicaSet may be seen before its rollout, or belong to none (docs/adr/0015).
-ALTER TABLE source ADD FOREIGN KEY (cluster) REFERENCES cluster(name) ON UPDATE CASCADE ON DELETE RESTRICT;
-ALTER TABLE source_hold ADD FOREIGN KEY (source_id) REFERENCES source(id) ON UPDATE CASCADE ON DELETE CASCADE;
-ALTER TABLE source_release ADD FOREIGN KEY (source_id) REFERENCES source(id) ON UPDATE CASCADE ON DELETE CASCADE;
-ALTER TABLE source_release ADD FOREIGN KEY (audit_seq) REFERENCES audit_entry(seq) ON UPDATE CASCADE ON DELETE RESTRICT;
-ALTER TABLE quarantine ADD FOREIGN KEY (source_id) REFERENCES source(id) ON UPDATE CASCADE ON DELETE CASCADE;
-ALTER TABLE rollout ADD FOREIGN KEY (cluster) REFERENCES cluster(name) ON UPDATE CASCADE ON DELETE RESTRICT;
-ALTER TABLE analysis_template ADD FOREIGN KEY (cluster) REFERENCES cluster(name) ON UPDATE CASCADE ON DELETE RESTRICT;
-ALTER TABLE replica_set ADD FOREIGN KEY (template_digest)
-  REFERENCES recorded_part(digest) ON UPDATE CASCADE ON DELETE RESTRICT;
-ALTER TABLE deployment ADD FOREIGN KEY (template_digest)
-  REFERENCES recorded_part(digest) ON UPDATE CASCADE ON DELETE RESTRICT;
-ALTER TABLE observation ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE;
-ALTER TABLE observation ADD FOREIGN KEY (spec_digest)
-  REFERENCES recorded_part(digest) ON UPDATE CASCADE ON DELETE RESTRICT;
-ALTER TABLE observation ADD FOREIGN KEY (template_digest)
-  REFERENCES recorded_part(digest) ON UPDATE CASCADE ON DELETE RESTRICT;
-ALTER TABLE observation ADD FOREIGN KEY (stable_template_digest)
-  REFERENCES recorded_part(digest) ON UPDATE CASCADE ON DELETE RESTRICT;
-ALTER TABLE release ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE;
-ALTER TABLE action ADD FOREIGN KEY (intent_seq) REFERENCES audit_entry(seq) ON UPDATE CASCADE ON DELETE RESTRICT;
-ALTER TABLE action ADD FOREIGN KEY (outcome_seq) REFERENCES audit_entry(seq) ON UPDATE CASCADE ON DELETE RESTRICT;
-ALTER TABLE audit_entry ADD FOREIGN KEY (evidence_digest)
-  REFERENCES evidence(digest) ON UPDATE CASCADE ON DELETE RESTRICT;
-ALTER TABLE user_session ADD FOREIGN KEY (user_id) REFERENCES user_account(id) ON UPDATE CASCADE ON DELETE CASCADE;
-ALTER TABLE approval ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE RESTRICT;
-ALTER TABLE approval ADD FOREIGN KEY (action_id) REFERENCES action(id) ON UPDATE CASCADE ON DELETE RESTRICT;
-ALTER TABLE wait_mark ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE;
-ALTER TABLE unasked_change ADD FOREIGN KEY (audit_seq) REFERENCES audit_entry(seq) ON UPDATE CASCADE ON DELETE RESTRICT;
-ALTER TABLE observation_review ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE;
-ALTER TABLE gate_decision ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE RESTRICT;
-ALTER TABLE change_attribution ADD FOREIGN KEY (audit_seq)
-  REFERENCES audit_entry(seq) ON UPDATE CASCADE ON DELETE RESTRICT;
-ALTER TABLE change_attribution ADD FOREIGN KEY (attributed_seq)
-  REFERENCES audit_entry(seq) ON UPDATE CASCADE ON DELETE RESTRICT;
-ALTER TABLE finding ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE;
-ALTER TABLE hold ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE RESTRICT;
-ALTER TABLE hold ADD FOREIGN KEY (action_id) REFERENCES action(id) ON UPDATE CASCADE ON DELETE RESTRICT;
-ALTER TABLE finding_review ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE;
-ALTER TABLE attention_change ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE;
-ALTER TABLE rollout_sample ADD FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE CASCADE;
 
 -- Partitions of measurement: one a month, created ahead by the recorder. The default partition takes what fits in none.
 CREATE TABLE measurement_default PARTITION OF measurement DEFAULT;
@@ -1111,7 +957,7 @@ DECLARE
   gone bigint;
 BEGIN
   DELETE FROM controller_message WHERE id IN (
-    SELECT id FROM controller_message WHERE uid IS NULL AND received_at < clock_timestamp() - interval '1 day'
+    SELECT id FROM controller_message WHERE rollout_id IS NULL AND received_at < clock_timestamp() - interval '1 day'
      ORDER BY received_at LIMIT 10000);
   GET DIAGNOSTICS gone = ROW_COUNT;
   RETURN gone;
@@ -1159,15 +1005,13 @@ BEGIN
   IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'gatehouse_recorder') THEN
     GRANT USAGE ON SCHEMA public TO gatehouse_recorder;
     GRANT SELECT ON
-          config_event, wait_mark, gate_decision, cluster_account
-         , freeze_period TO gatehouse_recorder;
+          config_event, wait_mark, gate_decision, cluster_account, freeze_period TO gatehouse_recorder;
     GRANT SELECT, UPDATE ON source_release TO gatehouse_recorder;
     GRANT SELECT, INSERT ON
-          recorded_part, evidence, audit_entry, unasked_change, change_attribution
-          TO gatehouse_recorder;
+          recorded_part, evidence, audit_entry, unasked_change TO gatehouse_recorder;
     GRANT SELECT, DELETE ON hook_call TO gatehouse_recorder;
     GRANT SELECT, INSERT, UPDATE ON
-          action, retention_run, observation_review, kubernetes_audit_file, finding, hold, finding_review, change_place,
+          action, retention_run, kubernetes_audit_file, finding, hold, rollout_review, change_place,
           sampled_controller, controller_scrape, notification_place
           TO gatehouse_recorder;
     GRANT SELECT, INSERT, DELETE ON
@@ -1182,7 +1026,7 @@ BEGIN
           notifiable_event, notification_pending, notification, attention_change
           TO gatehouse_recorder;
     GRANT UPDATE (voided_at) ON gate_decision TO gatehouse_recorder;
-    GRANT UPDATE (state, attributed_seq, audit_event_id, look_at) ON change_attribution TO gatehouse_recorder;
+    GRANT UPDATE (state, attributed_seq, audit_event_id, look_at) ON unasked_change TO gatehouse_recorder;
     GRANT USAGE ON SEQUENCE
           observation_id_seq, metric_id_seq, change_log_id_seq, controller_message_id_seq,
           kubernetes_audit_event_id_seq, notifiable_event_seq_seq, attention_change_id_seq
@@ -1196,17 +1040,16 @@ BEGIN
           cluster, source, source_hold, source_lease, rollout, replica_set, pod, deployment, experiment,
           analysis_template, analysis_template_version, kube_event, observation, recorded_part, release, release_wait,
           timeline_event, analysis_run, metric, measurement, measurement_gap, quarantine, retention_run, unasked_change,
-          change_attribution, finding, rollout_sample, sampled_controller, controller_sample, controller_scrape,
+          finding, rollout_sample, sampled_controller, controller_sample, controller_scrape,
           notifiable_event, notification_pending
           TO gatehouse_web;
     GRANT SELECT, INSERT ON
           source_release, action, evidence, audit_entry, user_account, api_token, config_event, approval, gate_decision,
-          hook_call, controller_message, hook_credential, kubernetes_audit_event, change_log, notification
+          hook_call, controller_message, hook_credential, kubernetes_audit_event, change_log, notification, freeze_period
           TO gatehouse_web;
     GRANT SELECT, INSERT, UPDATE ON user_session, cluster_account TO gatehouse_web;
     GRANT SELECT, INSERT, DELETE ON device_request TO gatehouse_web;
     GRANT SELECT, INSERT, UPDATE, DELETE ON saved_view, wait_mark TO gatehouse_web;
-    GRANT SELECT, INSERT ON freeze_period TO gatehouse_web;
     GRANT UPDATE (ends_at, ended_by_name) ON freeze_period TO gatehouse_web;
     GRANT UPDATE (
           open_findings, worst_finding, worst_finding_since, attention_reason, attention_since, attention_severity)
@@ -1226,7 +1069,7 @@ BEGIN
           ON approval TO gatehouse_web;
     GRANT UPDATE (voided_at) ON gate_decision TO gatehouse_web;
     GRANT UPDATE (revoked_at, last_used_at) ON hook_credential TO gatehouse_web;
-    GRANT UPDATE (look_at) ON change_attribution TO gatehouse_web;
+    GRANT UPDATE (look_at) ON unasked_change TO gatehouse_web;
     GRANT UPDATE (
           updated_at, acknowledged_at, acknowledged_by, acknowledged_by_name, acknowledge_reason)
           ON finding TO gatehouse_web;

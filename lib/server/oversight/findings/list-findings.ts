@@ -10,6 +10,12 @@ import { isInState, isReadableFinding, selectFindings, serializeFinding, severit
 const eb = fragment<{ f: "finding" }>();
 const Key = z.tuple([DatabaseInt, DatabaseTime, z.uuid()]);
 
+/** Found by the index of rollouts. */
+function isAboutRun(uid: string) {
+  const ofRollout = eb.selectFrom("analysis_run as a").select("a.rollout_id").where("a.uid", "=", uid);
+  return eb.and([eb("f.run_uid", "=", uid), eb("f.rollout_id", "=", ofRollout)]);
+}
+
 /** Lists findings of all clusters: open and acknowledged ones by severity, then newest first; others newest first. */
 export async function listFindings({ ctx, input }: StoreCall<FindingListQuery>): Promise<ListPage<Finding>> {
   const after = parseListCursor(Key, input.cursor);
@@ -29,7 +35,7 @@ export async function listFindings({ ctx, input }: StoreCall<FindingListQuery>):
         given(input.rule, (rule) => eb("f.rule", "=", rule)),
         given(input.severity, (severity) => eb("f.severity", "=", severity)),
         given(input.state, isInState),
-        given(input.run, (uid) => eb("f.run_uid", "=", uid)),
+        given(input.run, isAboutRun),
         given(input.revisionKey, (key) => eb("f.run_key", "=", key)),
         anyContains([eb.ref("f.title"), eb.ref("f.name"), eb.ref("f.namespace")], input.q),
         given(after, ([last, ...key]) =>

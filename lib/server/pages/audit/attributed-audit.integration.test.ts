@@ -57,9 +57,9 @@ it("shows the person whom a later entry names with the entry that it explains", 
     },
   });
   await world.owner.query(
-    `INSERT INTO change_attribution (audit_seq, cluster, namespace, kind, name, target_kind, target_name, action,
-       window_from, window_to, observed_at, state, attributed_seq, audit_event_id)
-     SELECT $1, $2, $3, 'Rollout', $4, 'Rollout', $4, 'abort', now(), now(), now(), 'named', $5, id
+    `INSERT INTO unasked_change (rollout_id, observation_id, audit_seq, cluster, namespace, kind, name, target_kind,
+       target_name, action, window_from, window_to, at, state, attributed_seq, audit_event_id)
+     SELECT gen_random_uuid(), 0, $1, $2, $3, 'Rollout', $4, 'Rollout', $4, 'abort', now(), now(), now(), 'named', $5, id
        FROM kubernetes_audit_event WHERE audit_id = $6`,
     [former.seq, cluster, namespace, name, later.seq, event.auditID],
   );

@@ -27,7 +27,7 @@ const selectDetails = selectAuditItems
     (eb) => intents.where("n.action_id", "=", eb.ref("a.action_id")).where("n.seq", "<", eb.ref("a.seq")).as("i"),
     (join) => join.onTrue(),
   )
-  .leftJoin("change_attribution as d", (join) =>
+  .leftJoin("unasked_change as d", (join) =>
     join.on((eb) => eb.or([eb("d.audit_seq", "=", eb.ref("a.seq")), eb("d.attributed_seq", "=", eb.ref("a.seq"))])),
   )
   .leftJoin("kubernetes_audit_event as k", "k.id", "d.audit_event_id")

@@ -39,7 +39,7 @@ const isWholeAct = eb.and([
   eb.not(
     eb.exists(
       eb
-        .selectFrom("change_attribution as named")
+        .selectFrom("unasked_change as named")
         .select("named.audit_seq")
         .whereRef("named.attributed_seq", "=", "a.seq")
         .whereRef("named.audit_seq", "<>", "a.seq"),

@@ -41,11 +41,10 @@ const lastAbort = eb
         of.fn
           .coalesce(
             of
-              .selectFrom("change_attribution as t")
-              .innerJoin("audit_entry as m", "m.seq", "t.attributed_seq")
+              .selectFrom("audit_entry as m")
               .select("m.actor_name")
-              .whereRef("t.audit_seq", "=", "u.audit_seq")
-              .where("t.state", "=", "named"),
+              .whereRef("m.seq", "=", "u.attributed_seq")
+              .where("u.state", "=", "named"),
             of("u.client", "||", sql.lit(", outside Gatehouse")),
           )
           .$castTo<string>()

@@ -80,9 +80,9 @@ async function addRollout(name: string, releases: Planted[], firstSeen = "2025-0
     for (const [ord, { minutes, run, hour }] of waits.entries()) {
       const fromAt = new Date(Date.UTC(2026, 2, day, hour));
       await owner.query(
-        `INSERT INTO release_wait (rollout_id, release_id, ord, from_at, to_at, activity, run_name)
-         VALUES ($1, $2, $3, $4, $5, 'waiting', $6)`,
-        [id, release, ord, fromAt, new Date(fromAt.getTime() + minutes * 60_000), run ?? null],
+        `INSERT INTO release_wait (release_id, ord, from_at, to_at, activity, run_name)
+         VALUES ($1, $2, $3, $4, 'waiting', $5)`,
+        [release, ord, fromAt, new Date(fromAt.getTime() + minutes * 60_000), run ?? null],
       );
     }
   }

@@ -90,9 +90,7 @@ export async function readWaits(
     tables
       .selectFrom("release as l")
       .innerJoin("rollout as r", "r.id", "l.rollout_id")
-      .innerJoin("release_wait as w", (join) =>
-        join.onRef("w.rollout_id", "=", "l.rollout_id").onRef("w.release_id", "=", "l.id"),
-      )
+      .innerJoin("release_wait as w", "w.release_id", "l.id")
       .select(({ ref }) => [
         "l.id",
         millisecondsOf(ref("w.from_at")).as("from_ms"),

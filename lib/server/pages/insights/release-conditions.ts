@@ -114,7 +114,6 @@ export function waitedFromHour(hour: number, timeZone: string): Condition {
       eb
         .selectFrom("release_wait as w")
         .select("w.ord")
-        .whereRef("w.rollout_id", "=", "l.rollout_id")
         .whereRef("w.release_id", "=", "l.id")
         .where((w) => w(hourOf(w.ref("w.from_at"), timeZone), "=", hour)),
     ),

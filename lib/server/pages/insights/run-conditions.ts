@@ -20,9 +20,7 @@ overriding.push("promote-full");
 export function selectWaitsOfRun() {
   return eb
     .selectFrom("release as l")
-    .innerJoin("release_wait as w", (join) =>
-      join.onRef("w.rollout_id", "=", "l.rollout_id").onRef("w.release_id", "=", "l.id"),
-    )
+    .innerJoin("release_wait as w", "w.release_id", "l.id")
     .whereRef("l.rollout_id", "=", "a.rollout_id")
     .whereRef("l.run_key", "=", "a.pod_hash")
     .whereRef("w.run_name", "=", "a.name");

@@ -26,8 +26,7 @@ export function isActedOnBy(name: string): Condition | undefined {
     .where(({ ref }) => allOf([anyContains([ref("x.actor_name"), ref("x.actor_username")], name)]));
   const unasked = eb
     .selectFrom("unasked_change as u")
-    .leftJoin("change_attribution as t", "t.audit_seq", "u.audit_seq")
-    .leftJoin("audit_entry as m", "m.seq", "t.attributed_seq")
+    .leftJoin("audit_entry as m", "m.seq", "u.attributed_seq")
     .leftJoin("observation as o", (join) =>
       join.onRef("o.rollout_id", "=", "u.rollout_id").onRef("o.id", "=", "u.observation_id"),
     )

@@ -43,7 +43,7 @@ const { ref } = fragment<{
   m: "audit_entry";
   n: "audit_entry";
   o: "observation";
-  t: "change_attribution";
+  t: "unasked_change";
   u: "unasked_change";
   x: "action";
 }>();
@@ -117,7 +117,7 @@ function selectActs({
     (SELECT ${ref("i.entry")} FROM ${tableName("audit_entry")} i
      WHERE ${ref("i.action_id")} = ${ref("a.action_id")} AND ${ref("i.outcome")} = 'intent'
      ORDER BY ${ref("i.seq")} LIMIT 1) AS intent,
-    (SELECT ${ref("m.entry")} FROM ${tableName("change_attribution")} t
+    (SELECT ${ref("m.entry")} FROM ${tableName("unasked_change")} t
      JOIN ${tableName("audit_entry")} m ON ${ref("m.seq")} = ${ref("t.attributed_seq")}
      WHERE ${ref("t.audit_seq")} = ${ref("a.seq")}) AS attribution
   FROM ranked a LEFT JOIN ${tableName("action")} x ON ${ref("x.id")} = ${ref("a.action_id")}

@@ -58,8 +58,9 @@ async function observeChange(
     },
     within: async (connection, { seq }) => {
       await connection.query(
-        `INSERT INTO unasked_change (rollout_id, observation_id, action, client, at, audit_seq)
-         VALUES ($1, $2, $3, $4, $5, $6)`,
+        `INSERT INTO unasked_change (rollout_id, observation_id, action, client, at, audit_seq, cluster, namespace, kind,
+           name, target_kind, target_name)
+         SELECT id, $2, $3, $4, $5, $6, cluster, namespace, kind, name, kind, name FROM rollout WHERE id = $1`,
         [rollout.id, observed?.id, `${action} ${seq}`, client ?? null, observed?.at, seq],
       );
     },

@@ -81,10 +81,7 @@ const selectUnasked = tables
       client: ref("u.client"),
       subject: ref("u.subject_name"),
       entry: selectFrom("audit_entry as n").select("n.entry").whereRef("n.seq", "=", "u.audit_seq"),
-      attribution: selectFrom("change_attribution as t")
-        .innerJoin("audit_entry as m", "m.seq", "t.attributed_seq")
-        .select("m.entry")
-        .whereRef("t.audit_seq", "=", "u.audit_seq"),
+      attribution: selectFrom("audit_entry as m").select("m.entry").whereRef("m.seq", "=", "u.attributed_seq"),
     })
       .$castTo<TimelineAct | null>()
       .as("act"),

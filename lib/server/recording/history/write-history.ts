@@ -107,14 +107,14 @@ const insertReleases = prepareInsert({
     updated_at: "timestamptz",
   },
   conflict: {
-    key: ["rollout_id", "id"],
-    keep: [],
+    key: ["id"],
+    keep: ["rollout_id"],
     // A rederivation that gives the same result writes nothing.
     when: differs("release", releaseFacts),
   },
 });
 
-const lockReleases = prepareLock("release", { rollout_id: "uuid", id: "uuid" });
+const lockReleases = prepareLock("release", { id: "uuid" });
 
 export async function writeReleases(
   tx: PoolClient,

@@ -38,7 +38,6 @@ type DueRelease = RowOf<typeof selectDue>;
 const insertWaits = prepareInsert({
   table: "release_wait",
   columns: {
-    rollout_id: "uuid",
     release_id: "uuid",
     ord: "int4",
     from_at: "timestamptz",
@@ -90,11 +89,10 @@ async function storeFigures(pool: Pool, due: DueRelease): Promise<boolean> {
     );
     if (done === 0) return false;
     if (waits === undefined) return true;
-    await prismaOn(tx).releaseWait.deleteMany({ where: { rolloutId: due.rollout_id, releaseId: due.id } });
+    await prismaOn(tx).releaseWait.deleteMany({ where: { releaseId: due.id } });
     await insertWaits(
       tx,
       waits.map(({ fromMs, toMs, activity, run }, ord) => ({
-        rollout_id: due.rollout_id,
         release_id: due.id,
         ord,
         from_at: new Date(fromMs).toISOString(),

@@ -71,11 +71,11 @@ export async function linkMessages(pool: Pool): Promise<number> {
       .where("controller_message.id", "in", ({ selectFrom }) =>
         selectFrom("controller_message")
           .select("id")
-          .where("uid", "is", null)
-          .orderBy("received_at", "desc")
+          .where("rollout_id", "is", null)
+          .orderBy("controller_time", "desc")
           .limit(maxPerPass),
       )
-      .where("controller_message.uid", "is", null)
+      .where("controller_message.rollout_id", "is", null)
       .whereRef("r.cluster", "=", "controller_message.cluster")
       .whereRef("r.namespace", "=", "controller_message.namespace")
       .whereRef("r.name", "=", "controller_message.name")
