@@ -673,7 +673,6 @@ CREATE TABLE hook_call (
   FOREIGN KEY (decision_id) REFERENCES gate_decision(id) ON UPDATE CASCADE ON DELETE RESTRICT
 );
 CREATE INDEX hook_call_cluster_namespace_name_type_at_idx ON hook_call (cluster, namespace, name, type, at DESC);
-CREATE INDEX hook_call_served ON hook_call (decision_id) WHERE decision_id IS NOT NULL AND status = 200;
 
 CREATE TABLE controller_message (
   id BIGSERIAL PRIMARY KEY,

@@ -4,6 +4,7 @@ import { type GateName, gateNames } from "#lib/domain/delivery/gate-decision.ts"
 import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { type FullRolloutRow, findRollout } from "#lib/server/people/permission/find-rollout.ts";
+import { secondsBefore } from "#lib/server/platform/db/database-time.ts";
 import { type Connection, type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { countRows } from "#lib/server/platform/db/sql-functions.ts";
 import { listed, tables } from "#lib/server/platform/db/tables.ts";
@@ -79,6 +80,12 @@ function selectDecisions({ id, cluster, namespace, name }: Place & { id: string 
     .select(({ selectFrom }) =>
       selectFrom("hook_call as h")
         .select(countRows().as("times"))
+        // Calls since the decision, by the index of calls; an hour more, since clocks differ.
+        .whereRef("h.cluster", "=", "d.cluster")
+        .whereRef("h.namespace", "=", "d.namespace")
+        .whereRef("h.name", "=", "d.name")
+        .whereRef("h.type", "=", "d.gate")
+        .where(({ eb, ref }) => eb("h.at", ">", secondsBefore(ref("d.decided_at"), 3600)))
         .whereRef("h.decision_id", "=", "d.id")
         .where("h.status", "=", 200)
         .$asScalar()
