@@ -1,4 +1,3 @@
-import type { ChartSurroundings } from "#components/charts/chart-marks.tsx";
 import classes from "#components/charts/charts.module.css";
 import { describeLeftOut } from "#components/charts/describe-left-out.ts";
 import { type ComparedLine, comparedDashes } from "#components/charts/metric-plot.tsx";
@@ -8,7 +7,8 @@ import type { LeftOut } from "#lib/contract/analysis-run.ts";
 
 type ChartLegendProps = {
   chart: MetricChart;
-  surroundings: ChartSurroundings;
+  /** How many earlier runs to explain. */
+  earlierRuns: number;
   compared: readonly ComparedLine[];
   ownName: string | undefined;
   leftOut: LeftOut | undefined;
@@ -19,9 +19,8 @@ type ChartLegendProps = {
 
 /** Explains the lines and the shading of a chart, and what it leaves out. */
 export function ChartLegend(props: ChartLegendProps) {
-  const { chart, surroundings, compared, ownName } = props;
+  const { chart, earlierRuns, compared, ownName } = props;
   if (chart.points.length === 0) return <span>No measurements yet.</span>;
-  const { weights, earlier } = surroundings;
   const said = describeLeftOut(props);
   const lost = chart.gaps.reduce((sum, { count }) => sum + count, 0);
   return (
@@ -38,18 +37,10 @@ export function ChartLegend(props: ChartLegendProps) {
           <bdi>{name}</bdi>
         </span>
       ))}
-      {earlier.length > 0 && (
+      {earlierRuns > 0 && (
         <span className={classes.key}>
           <LineKey color="var(--gh-grey-mark)" opacity={0.4} />
-          {earlier.length === 1 ? "the run before" : `${earlier.length} earlier runs`}
-        </span>
-      )}
-      {weights.some(({ weight }) => weight > 0) && (
-        <span className={classes.key}>
-          <svg width="14" height="10" aria-hidden="true">
-            <rect width="14" height="10" fill="var(--gh-slate-mark)" fillOpacity={0.2} />
-          </svg>
-          traffic on the new version
+          {earlierRuns === 1 ? "the run before" : `${earlierRuns} earlier runs`}
         </span>
       )}
       {said !== undefined && <span aria-live="polite">{said.note}</span>}

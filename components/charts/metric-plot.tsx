@@ -48,7 +48,6 @@ export const MetricPlot = memo(function MetricPlot(props: MetricPlotProps) {
       </defs>
       {weights.map(({ atMs, weight }, index) => {
         const until = weights[index + 1]?.atMs ?? timeDomain[1];
-        const hasRoom = plot.x(until) - plot.x(atMs) > 34;
         return (
           <ReferenceArea
             key={`weight ${atMs}`}
@@ -57,7 +56,6 @@ export const MetricPlot = memo(function MetricPlot(props: MetricPlotProps) {
             ifOverflow="hidden"
             fill="var(--gh-slate-mark)"
             fillOpacity={weight * 0.0016}
-            {...(hasRoom && { label: { value: `${weight} %`, position: "insideBottomLeft" as const, offset: 4 } })}
           />
         );
       })}

@@ -1,12 +1,13 @@
 "use client";
 
 import { Stack, Text } from "@mantine/core";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { ChartCursorContext, createChartCursor } from "#components/charts/chart-cursor.ts";
 import type { ChartSurroundings } from "#components/charts/chart-marks.tsx";
 import type { Domain } from "#components/charts/chart-scale.ts";
 import { fitZoom } from "#components/charts/chart-zoom.ts";
 import classes from "#components/charts/charts.module.css";
+import { FoldedMetric } from "#components/charts/folded-metric.tsx";
 import { MetricChart } from "#components/charts/metric-chart.tsx";
 import { findPlottedField, isPlottedAccessor } from "#components/charts/plotted-value.ts";
 import { labelOf } from "#components/charts/prepare-thresholds.ts";
@@ -59,6 +60,9 @@ export function RunCharts(props: RunChartsProps) {
   // A metric with nothing left out is complete, whatever happens to the others.
   const detailOf = (name: string) => (leftOut.some(({ metric }) => metric === name) ? series.detail : "whole");
   const runStartMs = run.startedAt === null ? undefined : Date.parse(run.startedAt);
+  const folded = findFolded(run.metrics);
+  const { isOpen, toggle } = useOpened(idOf);
+  const firstChart = run.metrics.find(({ name }) => !folded.has(name) || isOpen(name))?.name;
   return (
     <ChartCursorContext value={cursor}>
       <Stack gap="lg">
@@ -67,39 +71,86 @@ export function RunCharts(props: RunChartsProps) {
             <WeightChart weights={run.weights} timeDomain={zoom ?? full} labelLength={labelLength} />
           </div>
         )}
-        {run.metrics.map((metric) => (
-          <section
-            key={metric.name}
-            id={idOf?.(metric.name)}
-            className={idOf === undefined ? undefined : classes.card}
-            aria-label={`Metric ${metric.name} of ${run.name}`}
-          >
-            {renderHeader(metric)}
-            <MetricChart
-              metric={metric}
-              measurements={byMetric.get(metric.name) ?? none}
-              isThinned={leftOut.some((each) => each.metric === metric.name)}
-              leftOut={series.leftOut.find((each) => each.metric === metric.name)}
-              detail={detailOf(metric.name)}
-              zoom={zoom}
-              full={full}
-              onZoom={onZoom}
-              labelLength={labelLength}
-              runStartMs={runStartMs}
-              logsOf={run.rollout ?? undefined}
-              {...withSurroundings(around, metric.name)}
-            />
-            <DrawnNotes
-              metric={metric}
-              measurements={byMetric.get(metric.name) ?? none}
-              whole={renderFooter === undefined ? "the run's page" : "the text below"}
-            />
-            {renderFooter?.(metric)}
-          </section>
-        ))}
+        {run.metrics.map((metric) => {
+          const own = byMetric.get(metric.name) ?? none;
+          const content = (
+            <>
+              {renderHeader(metric)}
+              <MetricChart
+                metric={metric}
+                measurements={own}
+                isThinned={leftOut.some((each) => each.metric === metric.name)}
+                leftOut={series.leftOut.find((each) => each.metric === metric.name)}
+                detail={detailOf(metric.name)}
+                zoom={zoom}
+                full={full}
+                onZoom={onZoom}
+                labelLength={labelLength}
+                runStartMs={runStartMs}
+                logsOf={run.rollout ?? undefined}
+                explainsEarlier={metric.name === firstChart}
+                {...withSurroundings(around, metric.name)}
+              />
+              <DrawnNotes
+                metric={metric}
+                measurements={own}
+                whole={renderFooter === undefined ? "the run's page" : "the text below"}
+              />
+              {renderFooter?.(metric)}
+            </>
+          );
+          return (
+            <section
+              key={metric.name}
+              id={idOf?.(metric.name)}
+              className={idOf === undefined ? undefined : classes.card}
+              aria-label={`Metric ${metric.name} of ${run.name}`}
+            >
+              {folded.has(metric.name) ? (
+                <FoldedMetric
+                  metric={metric}
+                  measurements={own}
+                  isOpen={isOpen(metric.name)}
+                  onToggle={() => toggle(metric.name)}
+                >
+                  {content}
+                </FoldedMetric>
+              ) : (
+                content
+              )}
+            </section>
+          );
+        })}
       </Stack>
     </ChartCursorContext>
   );
+}
+
+/** Finds the metrics that are shown as a line at first: those that pass. If all pass, the first one is still charted. */
+export function findFolded(metrics: readonly Pick<RunMetric, "name" | "phase">[]): ReadonlySet<string> {
+  const passing = metrics.filter(({ phase }) => phase === "Successful");
+  const folded = passing.length === metrics.length ? passing.slice(1) : passing;
+  return new Set(folded.map(({ name }) => name));
+}
+
+/** Keeps which folded metrics are open. A link to the section of a metric opens it. */
+function useOpened(idOf: RunChartsProps["idOf"]): {
+  isOpen: (name: string) => boolean;
+  toggle: (name: string) => void;
+} {
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const [target, setTarget] = useState("");
+  useEffect(() => {
+    const read = () => setTarget(window.location.hash.slice(1));
+    read();
+    window.addEventListener("hashchange", read);
+    return () => window.removeEventListener("hashchange", read);
+  }, []);
+  // An open metric is one that was toggled, or that the address names and that was not.
+  const isOpen = (name: string) => opened.has(name) !== (target !== "" && idOf?.(name) === target);
+  const toggle = (name: string) =>
+    setOpened((now) => new Set(now.has(name) ? [...now].filter((each) => each !== name) : [...now, name]));
+  return { isOpen, toggle };
 }
 
 type DrawnNotesProps = { metric: RunMetric; measurements: readonly Measurement[]; whole: string };

@@ -25,11 +25,6 @@ const ExperimentActions = dynamic(
   { ssr: false },
 );
 
-const Comparison = dynamic(() => import("#components/experiments/comparison.tsx").then((module) => module.Comparison), {
-  ssr: false,
-  loading: () => <Skeleton height={240} aria-hidden="true" />,
-});
-
 export function ExperimentPage({ uid }: { uid: string }) {
   const query = useExperiment(uid);
   return (
@@ -74,11 +69,6 @@ function ExperimentView({ experiment }: { experiment: ExperimentDetail }) {
           {...(experiment.rollout === null ? {} : { rollout: experiment.rollout })}
         />
       </Section>
-      {experiment.analyses.length > 1 && (
-        <Section id="compared" title="Compared" className={classes.panel}>
-          <Comparison experiment={experiment} />
-        </Section>
-      )}
       <Section id="analyses" title="Analyses" className={classes.panel}>
         <ExperimentAnalyses experiment={experiment} />
       </Section>

@@ -30,7 +30,7 @@ export function DecidingMetrics({ rollout }: { rollout: RolloutDetail }) {
         .map((line) => (
           <Fragment key={`${line.runUid} ${line.metric}`}>
             <EvidenceLine evidence={line} isShort />
-            {line === charted && <DecidingChart evidence={charted} />}
+            {line === charted && line.values.length > 0 && <DecidingChart evidence={line} />}
           </Fragment>
         ))}
       {passing.length > 0 && (

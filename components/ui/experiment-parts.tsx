@@ -1,6 +1,7 @@
 "use client";
 
-import { Anchor, Table, Text } from "@mantine/core";
+import { Anchor, Skeleton, Table, Text } from "@mantine/core";
+import dynamic from "next/dynamic";
 import Link from "next/link";
 import { classifyAnalysis, classifyExperimentTemplate } from "#components/ui/classify-state.ts";
 import classes from "#components/ui/experiment-parts.module.css";
@@ -12,6 +13,11 @@ import { logsHref, runHref } from "#lib/client/rollout-path.ts";
 import { templateHref } from "#lib/client/template-path.ts";
 import type { ExperimentAnalysis, ExperimentDetail, ExperimentTemplate } from "#lib/contract/experiment.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+
+const Comparison = dynamic(() => import("#components/charts/comparison.tsx").then((module) => module.Comparison), {
+  ssr: false,
+  loading: () => <Skeleton height={240} aria-hidden="true" />,
+});
 
 type ExperimentTemplatesProps = {
   templates: readonly ExperimentTemplate[];
@@ -95,10 +101,10 @@ function describeReady({
 }
 
 type ExperimentAnalysesProps = {
-  experiment: Pick<ExperimentDetail, "analyses" | "cluster" | "namespace">;
+  experiment: Pick<ExperimentDetail, "analyses" | "templates" | "cluster" | "namespace">;
 };
 
-/** Shows how an Experiment is judged: each analysis with its run and measurements. */
+/** Shows how an Experiment is judged: all versions on one chart for each metric, and a line for each analysis. */
 export function ExperimentAnalyses({ experiment }: ExperimentAnalysesProps) {
   const { analyses } = experiment;
   if (analyses.length === 0) {
@@ -108,15 +114,19 @@ export function ExperimentAnalyses({ experiment }: ExperimentAnalysesProps) {
       </Text>
     );
   }
+  const isCompared = analyses.length > 1;
   return (
-    <ul className={classes.list}>
-      {analyses.map((analysis) => (
-        <li key={analysis.name} className={classes.analysis}>
-          <AnalysisLine analysis={analysis} experiment={experiment} />
-          <AnalysisRun analysis={analysis} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className={classes.list}>
+        {analyses.map((analysis) => (
+          <li key={analysis.name} className={classes.analysis}>
+            <AnalysisLine analysis={analysis} experiment={experiment} />
+            <AnalysisRun analysis={analysis} isCompared={isCompared} />
+          </li>
+        ))}
+      </ul>
+      {isCompared && <Comparison experiment={experiment} />}
+    </>
   );
 }
 
@@ -146,8 +156,10 @@ function AnalysisLine({ analysis, experiment }: ExperimentAnalysesProps & { anal
   );
 }
 
-function AnalysisRun({ analysis: { run, message } }: { analysis: ExperimentAnalysis }) {
-  if (run !== null && run.uid !== null) return <LiveRun uid={run.uid} />;
+type AnalysisRunProps = { analysis: ExperimentAnalysis; isCompared: boolean };
+
+function AnalysisRun({ analysis: { run, message }, isCompared }: AnalysisRunProps) {
+  if (run !== null && run.uid !== null) return isCompared ? null : <LiveRun uid={run.uid} />;
   return (
     <Text size="sm" c="dimmed">
       {run === null ? "No run yet." : `${run.name} is named by the experiment but not recorded yet.`}{" "}

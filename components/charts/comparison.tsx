@@ -1,22 +1,28 @@
 "use client";
 
-import { Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { ChartCursorContext, createChartCursor } from "#components/charts/chart-cursor.ts";
 import type { Domain } from "#components/charts/chart-scale.ts";
 import { DifferenceChart } from "#components/charts/difference-chart.tsx";
+import { FoldedMetric } from "#components/charts/folded-metric.tsx";
 import { MetricChart } from "#components/charts/metric-chart.tsx";
 import { prepareLine, preparePoints } from "#components/charts/prepare-metric-chart.ts";
 import { labelOf } from "#components/charts/prepare-thresholds.ts";
+import { findFolded } from "#components/charts/run-charts.tsx";
 import { computeTimeDomain } from "#components/charts/time-axis.ts";
-import classes from "#components/experiments/experiments.module.css";
+import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { orderMetrics } from "#components/ui/order-metrics.ts";
 import { QueryView } from "#components/ui/query-view.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
 import { useRunsWithMeasurements } from "#lib/client/run-page-queries.ts";
 import type { AnalysisRunDetail, LeftOut, Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
 import type { ExperimentAnalysis, ExperimentDetail, ExperimentTemplate } from "#lib/contract/experiment.ts";
 
-/** Shows what several analyses measured of the same metric on one chart, with their difference. */
-export function Comparison({ experiment }: { experiment: ExperimentDetail }) {
+type Compared = Pick<ExperimentDetail, "analyses" | "templates">;
+
+/** Shows each metric on one chart: the newer version's values with those of the other versions, and their difference. */
+export function Comparison({ experiment }: { experiment: Compared }) {
   const { data, error, retry } = useMeasuredAnalyses(experiment.analyses);
   return (
     <QueryView
@@ -29,7 +35,7 @@ export function Comparison({ experiment }: { experiment: ExperimentDetail }) {
         const times = analyses.map(({ run }) => run);
         return metrics.length === 0 ? (
           <Text size="sm" c="dimmed">
-            No metric was measured of more than one version.
+            Nothing was measured yet.
           </Text>
         ) : (
           <Charts
@@ -51,21 +57,43 @@ type ChartsProps = { metrics: readonly MeasuredMetric[]; full: Domain; templates
 function Charts({ metrics, full, templates }: ChartsProps) {
   const [cursor] = useState(createChartCursor);
   const [zoom, setZoom] = useState<Domain>();
+  const [opened, setOpened] = useState<readonly string[]>([]);
+  const folded = findFolded(metrics.map(({ name, own, others }) => ({ name, phase: worstOf([own, ...others]) })));
+  const toggle = (name: string) =>
+    setOpened((now) => (now.includes(name) ? now.filter((each) => each !== name) : [...now, name]));
   const labels = metrics.flatMap(({ own }) => own.metric.thresholds.map((one) => labelOf(one).length));
   return (
     <ChartCursorContext value={cursor}>
       <Stack gap="md">
-        {metrics.map((metric) => (
-          <ComparedMetric
-            key={metric.name}
-            metric={metric}
-            templates={templates}
-            full={full}
-            zoom={zoom}
-            onZoom={setZoom}
-            labelLength={Math.max(0, ...labels)}
-          />
-        ))}
+        {metrics.map((metric) => {
+          const { name, own } = metric;
+          const chart = (
+            <ComparedMetric
+              metric={metric}
+              templates={templates}
+              full={full}
+              zoom={zoom}
+              onZoom={setZoom}
+              labelLength={Math.max(0, ...labels)}
+            />
+          );
+          return (
+            <section key={name} aria-label={`${name}, compared`}>
+              {folded.has(name) ? (
+                <FoldedMetric
+                  metric={own.metric}
+                  measurements={own.measurements}
+                  isOpen={opened.includes(name)}
+                  onToggle={() => toggle(name)}
+                >
+                  {chart}
+                </FoldedMetric>
+              ) : (
+                chart
+              )}
+            </section>
+          );
+        })}
       </Stack>
     </ChartCursorContext>
   );
@@ -98,10 +126,15 @@ function ComparedMetric({ metric, templates, full, zoom, onZoom, labelLength }: 
   const ownPoints = useMemo(() => preparePoints(own.measurements), [own.measurements]);
   const isNew = own.metric.phase !== "Pending";
   return (
-    <section aria-label={`${name}, compared`}>
-      <Title order={3} className={classes.compared}>
-        {name}
-      </Title>
+    <>
+      <Group gap="0.125rem 0.75rem" mb={4}>
+        <Title order={3}>{name}</Title>
+        {[own, ...others].map((series) => (
+          <Text key={series.name} span size="sm">
+            <StateBadge shown={classifyAnalysis(series.metric.phase)} size="sm" variant="plain" /> {series.name}
+          </Text>
+        ))}
+      </Group>
       <MetricChart
         metric={own.metric}
         measurements={own.measurements}
@@ -126,8 +159,13 @@ function ComparedMetric({ metric, templates, full, zoom, onZoom, labelLength }: 
             unit={own.metric.unit}
           />
         ))}
-    </section>
+    </>
   );
+}
+
+/** The worst phase of the versions: a metric passes if it passes for all of them. */
+function worstOf(series: readonly MeasuredSeries[]): RunMetric["phase"] {
+  return orderMetrics(series.map(({ metric }) => metric))[0]?.phase ?? "Unknown";
 }
 
 /** Names a series by its version and image; the image only if it is certain which version was measured. */
@@ -175,8 +213,8 @@ type MeasuredSeries = {
 type MeasuredMetric = { name: string; own: MeasuredSeries; others: MeasuredSeries[] };
 
 /**
- * Groups the series of an Experiment's analyses by metric, for metrics that several analyses measured. All others are
- * compared with the newer version's series (`own`): the first whose name is not that of an old version.
+ * Groups the series of an Experiment's analyses by metric, the worst first. All others are compared with the newer
+ * version's series (`own`): the first whose name is not that of an old version.
  */
 export function groupMeasured(analyses: readonly MeasuredAnalysis[]): MeasuredMetric[] {
   const series = analyses.flatMap(({ analysis, run, measurements, leftOut }) =>
@@ -190,11 +228,18 @@ export function groupMeasured(analyses: readonly MeasuredAnalysis[]): MeasuredMe
       }),
     ),
   );
-  return [...Map.groupBy(series, ({ metric }) => metric.name)].flatMap(([name, all]) => {
+  const groups = [...Map.groupBy(series, ({ metric }) => metric.name)].flatMap(([name, all]) => {
     const own = all.find((one) => !isOldName(one.name)) ?? all[0];
-    if (own === undefined || all.length < 2) return [];
-    return [{ name, own, others: all.filter((one) => one !== own) }];
+    return own === undefined ? [] : [{ name, own, others: all.filter((one) => one !== own) }];
   });
+  const ordered = orderMetrics(
+    groups.map(({ own, others, ...group }) => ({
+      ...{ ...group, own, others },
+      phase: worstOf([own, ...others]),
+      dryRun: own.metric.dryRun,
+    })),
+  );
+  return ordered.map(({ name, own, others }) => ({ name, own, others }));
 }
 
 function isOldName(name: string): boolean {

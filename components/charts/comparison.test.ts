@@ -1,10 +1,14 @@
 import { expect, it } from "vitest";
-import { groupMeasured, type MeasuredAnalysis } from "#components/experiments/comparison.tsx";
+import { groupMeasured, type MeasuredAnalysis } from "#components/charts/comparison.tsx";
 import type { Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
 
 const analysis = (name: string, metrics: string[], measures: string | null = null): MeasuredAnalysis => ({
   analysis: { name, measures },
-  run: { metrics: metrics.map((metric) => ({ name: metric }) as RunMetric), startedAt: null, completedAt: null },
+  run: {
+    metrics: metrics.map((metric) => ({ name: metric, phase: "Successful", dryRun: false }) as RunMetric),
+    startedAt: null,
+    completedAt: null,
+  },
   measurements: metrics.map((metric) => ({ metric, seq: 1, value: name }) as Measurement),
   leftOut: [{ metric: "rate", count: 3, unsuccessful: 0 }],
 });
@@ -19,11 +23,11 @@ it.each([
     expected: ["rate: candidate with baseline"],
   },
   {
-    name: "only metrics that several measured",
+    name: "a metric of one version has its chart, too",
     analyses: [analysis("one", ["rate", "extra"]), analysis("two", ["rate"])],
-    expected: ["rate: one with two"],
+    expected: ["rate: one with two", "extra: one with "],
   },
-  { name: "nothing to compare", analyses: [analysis("compare", ["rate", "latency"])], expected: [] },
+  { name: "nothing measured", analyses: [analysis("compare", [])], expected: [] },
   {
     name: "names that all sound old",
     analyses: [analysis("stable", ["rate"]), analysis("old", ["rate"])],

@@ -1,0 +1,61 @@
+// @vitest-environment jsdom
+import { act, useState } from "react";
+import { expect, it } from "vitest";
+import { FoldedMetric } from "#components/charts/folded-metric.tsx";
+import { findFolded } from "#components/charts/run-charts.tsx";
+import type { Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
+import { setUpReactRoot } from "#test/react-root.tsx";
+
+const metric = {
+  name: "latency",
+  phase: "Successful",
+  unit: "ms",
+  explanation: "latency was passing when measuring stopped: 2 of 2 successful.",
+  thresholds: [
+    { ...{ condition: "success", accessor: "result", operator: "<=", value: 400, text: "400" }, region: "below" },
+  ],
+} as RunMetric;
+const measurement = (seq: number, number: number) =>
+  ({
+    ...{ seq, metric: "latency", phase: "Successful", value: String(number), parsed: { kind: "number", number } },
+    ...{ startedAt: `2026-11-28T10:00:0${seq}.000Z`, finishedAt: `2026-11-28T10:00:0${seq}.500Z` },
+  }) as Measurement;
+
+const { render } = setUpReactRoot();
+
+function Example() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <FoldedMetric
+      metric={metric}
+      measurements={[measurement(1, 310), measurement(2, 348)]}
+      isOpen={isOpen}
+      onToggle={() => setOpen(!isOpen)}
+    >
+      the chart
+    </FoldedMetric>
+  );
+}
+
+it("shows a passing metric as a line whose name says value, limit and verdict, and opens its chart", async () => {
+  await render(<Example />);
+  const button = document.querySelector("button");
+  expect(button?.getAttribute("aria-expanded")).toBe("false");
+  expect(document.querySelector("svg[role=img][aria-label]:last-of-type")?.getAttribute("aria-label")).toBe(
+    "latency: 348\u2009ms, pass ≤ 400, was passing when measuring stopped: 2 of 2 successful.",
+  );
+  expect(document.body.textContent).not.toContain("the chart");
+  await act(async () => button?.click());
+  expect(button?.getAttribute("aria-expanded")).toBe("true");
+  expect(document.body.textContent).toContain("the chart");
+});
+
+it.each([
+  { phases: ["Inconclusive", "Successful", "Successful"], folded: ["b", "c"] },
+  { phases: ["Successful", "Successful"], folded: ["b"] },
+  { phases: ["Successful"], folded: [] },
+  { phases: ["Failed", "Running"], folded: [] },
+] as const)("folds $folded of $phases", ({ phases, folded }) => {
+  const metrics = phases.map((phase, index) => ({ name: "abc".charAt(index), phase }));
+  expect([...findFolded(metrics)]).toEqual(folded);
+});

@@ -1,0 +1,79 @@
+import { UnstyledButton } from "@mantine/core";
+import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
+import { useId } from "react";
+import classes from "#components/charts/charts.module.css";
+import { findPlottedField, isPlottedAccessor } from "#components/charts/plotted-value.ts";
+import { preparePoints } from "#components/charts/prepare-metric-chart.ts";
+import { labelOf } from "#components/charts/prepare-thresholds.ts";
+import { Sparkline } from "#components/charts/sparkline.tsx";
+import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { StateIcon } from "#components/ui/state-badge.tsx";
+import type { Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
+
+type FoldedMetricProps = {
+  metric: RunMetric;
+  measurements: readonly Measurement[];
+  isOpen: boolean;
+  onToggle: () => void;
+  /** The metric's chart, shown while it is open. */
+  children: React.ReactNode;
+};
+
+/** Shows a passing metric as one line with its shape and its newest value. A click opens its chart below the line. */
+export function FoldedMetric({ metric, measurements, isOpen, onToggle, children }: FoldedMetricProps) {
+  const chart = useId();
+  const { name, phase, explanation } = metric;
+  const { values, thresholds, last } = prepareShape(metric, measurements);
+  const verdict = explanation.startsWith(`${name} `) ? explanation.slice(name.length + 1) : explanation;
+  const limits = thresholds.map(labelOf);
+  return (
+    <>
+      <UnstyledButton className={classes.folded} aria-expanded={isOpen} aria-controls={chart} onClick={onToggle}>
+        {isOpen ? <IconChevronDown size={16} aria-hidden="true" /> : <IconChevronRight size={16} aria-hidden="true" />}
+        <StateIcon state={classifyAnalysis(phase).state} size={14} />
+        <span className={classes.foldedName} aria-hidden={!isOpen}>
+          {name}
+        </span>
+        {!isOpen && (
+          <>
+            <Sparkline
+              values={values}
+              lastPhase={measurements.at(-1)?.phase ?? null}
+              thresholds={thresholds}
+              label={[`${name}: ${last ?? "no value"}`, ...limits, verdict].join(", ")}
+            />
+            <span className={classes.foldedValue} aria-hidden="true">
+              {last}
+            </span>
+            <span className={classes.foldedVerdict} aria-hidden="true">
+              {verdict}
+            </span>
+          </>
+        )}
+      </UnstyledButton>
+      <div id={chart}>{isOpen && children}</div>
+    </>
+  );
+}
+
+const mostValues = 40;
+
+/** Returns the newest values of a metric for its sparkline, with the limits that apply to them. */
+export function prepareShape(
+  { thresholds, unit }: Pick<RunMetric, "thresholds" | "unit">,
+  measurements: readonly Measurement[],
+): {
+  values: (number | null)[];
+  thresholds: RunMetric["thresholds"];
+  /** The newest value as text; undefined without a number. */
+  last: string | undefined;
+} {
+  const field = findPlottedField(thresholds, measurements);
+  const ended = preparePoints(measurements, field).filter(({ measurement }) => measurement.finishedAt !== null);
+  const last = ended.findLast(({ value }) => value !== undefined)?.value;
+  return {
+    values: ended.slice(-mostValues).map(({ value }) => value ?? null),
+    thresholds: thresholds.filter(({ accessor }) => isPlottedAccessor(accessor, field)),
+    last: last === undefined ? undefined : `${last}${unit === null ? "" : `\u2009${unit}`}`,
+  };
+}
