@@ -39,11 +39,11 @@ const SpecDiff = dynamic(() => import("#components/ui/spec-diff.tsx").then((modu
 /** Compares two releases: outcome, time, analyses on one axis, and the pod templates. */
 export function ComparePage() {
   const [{ one, other }] = useQueryStates({ one: parseAsString, other: parseAsString });
-  if (one === null || other === null) {
+  if (one === null || other === null || one === other) {
     return (
       <NothingHere
         icon={<IconArrowsDiff size={40} stroke={1.2} />}
-        title="Choose two releases"
+        title={one === null || one !== other ? "Choose two releases" : "Both are the same release"}
         hint="Open a release and choose another one under Compare with."
       />
     );

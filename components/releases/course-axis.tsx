@@ -93,7 +93,7 @@ export function CourseAxis({ course, prepared: whole, atMs, onAt }: CourseAxisPr
                 <StepBlock key={block.key} block={block} place={place} />
               ))}
             </div>
-            <PreviousLane release={course.release} prepared={whole} place={place} />
+            <PreviousLane course={course} prepared={whole} place={place} />
           </>
         )}
         {lanes.slice(0, shownLanes).map((lane) => (

@@ -1,37 +1,43 @@
 "use client";
 
-import { Anchor, Tooltip } from "@mantine/core";
+import { Anchor, Text, Tooltip } from "@mantine/core";
 import Link from "next/link";
 import { compareHref } from "#components/releases/compare-with.tsx";
 import classes from "#components/releases/course.module.css";
 import { type Place, StepBlock } from "#components/releases/course-lanes.tsx";
 import { type Block, type PreparedCourse, prepareCourse } from "#components/releases/prepare-course.ts";
-import { formatDuration } from "#lib/client/format-duration.ts";
+import { compareTimes } from "#components/releases/summarise-release.ts";
+import { shortenImage } from "#lib/client/describe-images.ts";
+import { formatSeconds } from "#lib/client/format-duration.ts";
 import { nameRelease } from "#lib/client/record-names.ts";
 import { useReleaseCourse } from "#lib/client/release-queries.ts";
 import { useReleases } from "#lib/client/rollout-queries.ts";
+import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 import type { Release } from "#lib/contract/rollout.ts";
 
-type PreviousLaneProps = { release: Release; prepared: PreparedCourse; place: Place };
+type PreviousLaneProps = { course: ReleaseCourse; prepared: PreparedCourse; place: Place };
 
-/** Shows the steps of the release before this one, from the same start: what took longer is seen at once. */
+/** Shows the steps of the release before this one, from the same start, and says what took longer. */
 export function PreviousLane(props: PreviousLaneProps) {
-  const { cluster, namespace, name } = props.release.rollout;
-  const previous = findPrevious(useReleases({ cluster, namespace, name }).items ?? [], props.release);
+  const { release } = props.course;
+  const { cluster, namespace, name } = release.rollout;
+  const earlier = useReleases({ cluster, namespace, name, to: release.startedAt });
+  const previous = findPrevious(earlier.items ?? [], release);
   return previous === undefined ? null : <LaneOf {...props} previous={previous} />;
 }
 
-function LaneOf({ release, prepared, place, previous }: PreviousLaneProps & { previous: Release }) {
-  const { data: course } = useReleaseCourse(previous.id);
-  if (course === undefined || course.to === null) return null;
-  const before = prepareCourse(course, 0);
-  const words = `${nameRelease(previous)} took ${formatDuration(before.toMs - before.fromMs)}`;
+function LaneOf({ course, prepared, place, previous }: PreviousLaneProps & { previous: Release }) {
+  const { data: other } = useReleaseCourse(previous.id);
+  if (other === undefined || other.to === null) return null;
+  const before = prepareCourse(other, 0);
+  const version = previous.images.map(shortenImage).join(", ") || nameRelease(previous);
+  const words = `${version} took ${formatSeconds(other.time.total)}`;
   return (
     <>
       <Tooltip label={`${words}. Compare`}>
         <Anchor
           component={Link}
-          href={compareHref(previous.id, release.id)}
+          href={compareHref(course.release.id, previous.id)}
           className={classes.laneName}
           size="xs"
           aria-label={`previous: ${words}; compare`}
@@ -40,13 +46,21 @@ function LaneOf({ release, prepared, place, previous }: PreviousLaneProps & { pr
         </Anchor>
       </Tooltip>
       <div className={classes.lane} data-kind="steps" data-previous>
-        <span className="visually-hidden">{words}</span>
         {moveToStart(before, prepared).map((block) => (
           <StepBlock key={block.key} block={block} place={place} />
         ))}
       </div>
+      <span />
+      <Text size="xs" c="dimmed">
+        {words}
+        {course.to !== null && `; this one ${describeThis(compareTimes(course.time, other.time))}`}
+      </Text>
     </>
   );
+}
+
+function describeThis(words: string): string {
+  return words === "as long" ? "took as long" : `took ${words}`;
 }
 
 type Started = Pick<Release, "startedAt"> & { rollout: Pick<Release["rollout"], "kind"> };

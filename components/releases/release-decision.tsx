@@ -9,9 +9,10 @@ import { LiveRun } from "#components/ui/live-run.tsx";
 import { nameRunPlace } from "#components/ui/run-type-words.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { experimentHref, runHref } from "#lib/client/rollout-path.ts";
+import { useRun } from "#lib/client/run-queries.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 import { describePluginStatus, findFailedPlugin } from "#lib/domain/delivery/step-words.ts";
-import { capital } from "#lib/util/words.ts";
+import { capital, formatList } from "#lib/util/words.ts";
 
 /** Shows what decided the release: a plugin, or an analysis with its charts. */
 export function ReleaseDecision({ course: { runs, experiments, steps, release } }: { course: ReleaseCourse }) {
@@ -25,7 +26,7 @@ export function ReleaseDecision({ course: { runs, experiments, steps, release } 
       <Group justify="space-between" gap="xs" mb="xs">
         <Group gap="xs">
           <Title order={2} id="decided">
-            {isOpen ? "Newest measurements" : "What decided"}
+            {isOpen ? "Newest measurements" : <Decided uid={run?.uid} />}
           </Title>
           {run !== undefined && <StateBadge shown={classifyAnalysis(run.phase)} size="sm" />}
         </Group>
@@ -63,4 +64,15 @@ export function ReleaseDecision({ course: { runs, experiments, steps, release } 
       )}
     </section>
   );
+}
+
+/** Names the metrics that decided, once the run is loaded: "Decided by success-rate". */
+function Decided({ uid }: { uid: string | undefined }) {
+  return uid === undefined ? "What decided" : <DecidedByRun uid={uid} />;
+}
+
+function DecidedByRun({ uid }: { uid: string }) {
+  const metrics = useRun(uid).data?.metrics ?? [];
+  const names = metrics.filter(({ phase, dryRun }) => phase !== "Successful" && !dryRun).map(({ name }) => name);
+  return names.length === 0 ? "What decided" : <>Decided by {formatList(names)}</>;
 }

@@ -1,6 +1,7 @@
 import { Anchor, Group, Text, Title } from "@mantine/core";
 import Link from "next/link";
 import classes from "#components/releases/releases.module.css";
+import { summariseRelease } from "#components/releases/summarise-release.ts";
 import { classifyRelease } from "#components/ui/classify-state.ts";
 import { FindingMark } from "#components/ui/finding-mark.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
@@ -9,15 +10,14 @@ import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { createZonedFormat } from "#components/ui/zoned-format.ts";
 import { shortenImage } from "#lib/client/describe-images.ts";
-import { formatDuration } from "#lib/client/format-duration.ts";
 import { nameRelease } from "#lib/client/record-names.ts";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 import { wordMessage } from "#lib/domain/controller-words.ts";
 
-/** Shows the rollout, both versions, the outcome, the period and the last act. */
+/** Shows the rollout, both versions, how it went in a sentence, the period and the last act. */
 export function ReleaseHeader({ course, actions }: { course: ReleaseCourse; actions: React.ReactNode }) {
-  const { release, base, from, to, time } = course;
+  const { release, base, from, to } = course;
   const { rollout, acts } = release;
   const last = acts.latest[0];
   const message = wordMessage(release.message);
@@ -37,10 +37,11 @@ export function ReleaseHeader({ course, actions }: { course: ReleaseCourse; acti
         <FindingMark findings={release.findings} />
         <div className={classes.actions}>{actions}</div>
       </div>
-      <Text size="sm" c="dimmed" mt={4}>
-        {nameRelease(release)} · {rollout.cluster} · <Period from={from} to={to} /> ·{" "}
-        {to === null ? "under way for " : ""}
-        {formatDuration(time.total * 1000)}
+      <Text className={classes.summary} mt={4}>
+        {summariseRelease(course)}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {nameRelease(release)} · {rollout.cluster} · <Period from={from} to={to} />
         {last !== undefined && (
           <>
             {" · "}

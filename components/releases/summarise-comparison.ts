@@ -25,15 +25,23 @@ function describeTimes([one, other]: Pair<ReleaseCourse>, [first, second]: Pair<
   const soFar = one.to === null || other.to === null ? " so far" : "";
   if (Math.abs(seconds) < 1) return `Both took ${formatSeconds(one.time.total)}${soFar}.`;
   const [longer, shorter] = seconds > 0 ? [one, other] : [other, one];
+  const most = findMainCause(longer.time, shorter.time);
+  const mostly = most === undefined ? "" : `, ${formatSeconds(most.seconds)} more ${most.word}`;
+  const name = longer === one ? first : second;
+  return `${name} took ${formatSeconds(Math.abs(seconds))} longer${soFar}${mostly}.`;
+}
+
+type Time = Pick<ReleaseCourse["time"], "total" | "activities">;
+
+/** Finds the activity that explains at least half of the time that one release took longer than another. */
+export function findMainCause(longer: Time, shorter: Time): { word: string; seconds: number } | undefined {
   const most = Object.entries(activityWords)
     .map(([activity, { word }]) => {
       const key = activity as keyof typeof activityWords;
-      return { word, more: longer.time.activities[key] - shorter.time.activities[key] };
+      return { word, seconds: longer.activities[key] - shorter.activities[key] };
     })
-    .reduce((largest, each) => (each.more > largest.more ? each : largest));
-  const mostly = most.more >= Math.abs(seconds) / 2 ? `, ${formatSeconds(most.more)} more ${most.word}` : "";
-  const name = longer === one ? first : second;
-  return `${name} took ${formatSeconds(Math.abs(seconds))} longer${soFar}${mostly}.`;
+    .reduce((largest, each) => (each.seconds > largest.seconds ? each : largest));
+  return most.seconds >= (longer.total - shorter.total) / 2 ? most : undefined;
 }
 
 function describeRuns([one, other]: Pair<ReleaseCourse>, [first, second]: Pair<string>): string[] {

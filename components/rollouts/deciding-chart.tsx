@@ -4,6 +4,7 @@ import dynamic from "next/dynamic";
 import { useMemo } from "react";
 import { LazyRunCharts } from "#components/charts/lazy-charts.tsx";
 import { LoadedRun } from "#components/ui/live-run.tsx";
+import { useEarlierSeries } from "#lib/client/run-page-queries.ts";
 import type { AnalysisRunDetail, MeasurementList } from "#lib/contract/analysis-run.ts";
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
 
@@ -30,9 +31,11 @@ function MetricOfRun({ run, list, metric }: { run: AnalysisRunDetail; list: Meas
     }),
     [run, list, metric],
   );
+  const earlier = useEarlierSeries(run.uid).data?.items;
   return (
     <LazyRunCharts
       run={shown.run}
+      {...(earlier === undefined ? {} : { earlier })}
       measurements={shown.items}
       leftOut={shown.leftOut}
       renderHeader={() =>

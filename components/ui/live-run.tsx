@@ -1,13 +1,16 @@
 "use client";
 
-import { Group, Skeleton, Text, Title } from "@mantine/core";
+import { Anchor, Group, Skeleton, Text, Title } from "@mantine/core";
 import dynamic from "next/dynamic";
+import Link from "next/link";
 import { LazyRunCharts } from "#components/charts/lazy-charts.tsx";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { orderMetrics } from "#components/ui/order-metrics.ts";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
+import { backtestHref } from "#lib/client/backtest-href.ts";
+import { useEarlierSeries } from "#lib/client/run-page-queries.ts";
 import { useChartMeasurements, useRun } from "#lib/client/run-queries.ts";
 import type { AnalysisRunDetail, MeasurementList } from "#lib/contract/analysis-run.ts";
 
@@ -18,6 +21,7 @@ const MeasurementLogs = dynamic(
 
 /** Shows a run in progress inside another page: its verdict in words and a chart per metric, the worst first. */
 export function LiveRun({ uid }: { uid: string }) {
+  const earlier = useEarlierSeries(uid).data?.items;
   return (
     <LoadedRun uid={uid} what="The analysis run">
       {(run, { items, leftOut = [] }) => (
@@ -29,6 +33,7 @@ export function LiveRun({ uid }: { uid: string }) {
             run={{ ...run, metrics: orderMetrics(run.metrics) }}
             measurements={items}
             leftOut={leftOut}
+            {...(earlier === undefined ? {} : { earlier })}
             renderHeader={(metric) => (
               <>
                 <Group gap="xs" mb={4}>
@@ -37,6 +42,17 @@ export function LiveRun({ uid }: { uid: string }) {
                   <Text size="xs" c="dimmed">
                     {metric.explanation}
                   </Text>
+                  {run.rollout !== null && run.presence !== "derived" && (
+                    <Anchor
+                      component={Link}
+                      href={backtestHref({ rollout: run.rollout.id, metric: metric.name })}
+                      size="xs"
+                      prefetch={false}
+                      aria-label={`Back-test ${metric.name} with another limit`}
+                    >
+                      Try another limit
+                    </Anchor>
+                  )}
                 </Group>
                 {run.rollout !== null && (
                   <MeasurementLogs
