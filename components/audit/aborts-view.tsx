@@ -132,7 +132,7 @@ function AbortRow({ abort: { release, rollout, at, by, who, reason, why, auditSe
   return (
     <Table.Tr data-row>
       <Table.Td className={classes.when}>
-        <RelativeTime at={at} />
+        <RelativeTime at={at} isExact />
       </Table.Td>
       <Table.Td>
         <span className={classes.who} data-by={by}>
@@ -179,6 +179,7 @@ function AbortRow({ abort: { release, rollout, at, by, who, reason, why, auditSe
             analysis run
           </Anchor>
         )}
+        {runUid !== null && <span className={classes.runId}>{runUid}</span>}
         {auditSeq === null && runUid === null && (
           <Text c="dimmed">{by === "controller" ? "no failed run" : "no entry"}</Text>
         )}

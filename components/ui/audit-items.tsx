@@ -84,7 +84,7 @@ function AuditRow({ item }: { item: AuditItem }) {
         <AuditEffect item={item} />
       </span>
       <Text span size="xs" c="dimmed" className={classes.time}>
-        <RelativeTime at={time} /> · {seq}
+        <RelativeTime at={time} isExact /> · {seq}
       </Text>
     </li>
   );

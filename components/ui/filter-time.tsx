@@ -4,7 +4,8 @@ import { TextInput } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { useState } from "react";
 import { FilterChoice } from "#components/ui/filter-bar.tsx";
-import { fromLocalInput, toLocalInput } from "#components/ui/local-input.ts";
+import { fromLocalInput, readLastMonth, toLocalInput } from "#components/ui/local-input.ts";
+import { serverNowMs } from "#lib/client/server-clock.ts";
 import { shownTimeZone } from "#lib/client/time-zone.ts";
 
 type FilterTimeProps = {
@@ -38,6 +39,7 @@ const spans = [
   { value: "24h", label: "last 24 h" },
   { value: "7d", label: "last 7 days" },
   { value: "30d", label: "last 30 days" },
+  { value: "month", label: "last month" },
   { value: "own", label: "from … to" },
 ];
 
@@ -56,6 +58,7 @@ export function FilterSpan({ label, values: { last, from, to }, onChange }: Filt
   const hasPoints = from !== "" || to !== "";
   const shown = last !== "" ? last : hasPoints || isOwn ? "own" : "";
   const choose = (value: string | null) => {
+    if (value === "month") return onChange({ last: null, ...readLastMonth(serverNowMs()) });
     setOwn(value === "own");
     onChange({
       last: value === "own" ? null : value,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { fromLocalInput, toLocalInput } from "#components/ui/local-input.ts";
+import { fromLocalInput, readLastMonth, toLocalInput } from "#components/ui/local-input.ts";
 import { timeZoneChoice } from "#lib/client/time-zone.ts";
 
 afterEach(() => timeZoneChoice.set(undefined));
@@ -39,4 +39,18 @@ describe("local times", () => {
     expect(fromLocalInput(text)).toBeNull();
     expect(toLocalInput(text)).toBe("");
   });
+});
+
+it.each([
+  { zone: "UTC", now: "2026-11-28T19:00:00Z", from: "2026-10-01T00:00:00.000Z", to: "2026-11-01T00:00:00.000Z" },
+  {
+    zone: "Europe/Berlin",
+    now: "2026-11-05T12:00:00Z",
+    from: "2026-09-30T22:00:00.000Z",
+    to: "2026-10-31T23:00:00.000Z",
+  },
+  { zone: "Asia/Tokyo", now: "2025-12-31T16:00:00Z", from: "2025-11-30T15:00:00.000Z", to: "2025-12-31T15:00:00.000Z" },
+])("the month before $now begins and ends by the clock of $zone", ({ zone, now, from, to }) => {
+  timeZoneChoice.set(zone);
+  expect(readLastMonth(Date.parse(now))).toEqual({ from, to });
 });

@@ -28,6 +28,14 @@ export function fromLocalInput(text: string): string | null {
   return new Date(exact.length > 0 ? Math.min(...exact) : Math.max(...candidates)).toISOString();
 }
 
+/** Returns the begin and the end of the calendar month before a time, in the chosen zone. */
+export function readLastMonth(nowMs: number): { from: string; to: string } {
+  const wall = new Date(nowMs + offsetAt(nowMs));
+  const first = (months: number) =>
+    new Date(Date.UTC(wall.getUTCFullYear(), wall.getUTCMonth() + months, 1)).toISOString().slice(0, 16);
+  return { from: fromLocalInput(first(-1)) ?? "", to: fromLocalInput(first(0)) ?? "" };
+}
+
 const day = 86_400_000;
 
 /** Returns by how much the clocks of the chosen zone are ahead of UTC at a time, in milliseconds. */

@@ -11,6 +11,8 @@ type RelativeTimeProps = {
   at: string;
   /** `ago`: "14 min ago"; `for`: "for 14 min"; `since`: the bare duration. */
   form?: TimeWords;
+  /** Shows the time itself, whatever the person chose: an auditor compares times with other records. */
+  isExact?: boolean;
 };
 
 /**
@@ -18,12 +20,13 @@ type RelativeTimeProps = {
  * have one per row. The pointer shows the exact time; the key `t` and the person's menu show it everywhere, and so does
  * paper.
  */
-export function RelativeTime({ at, form = "ago" }: RelativeTimeProps) {
+export function RelativeTime({ at, form = "ago", isExact = false }: RelativeTimeProps) {
   const nowMs = useNow();
-  const shows = useTimeForm();
+  const chosen = useTimeForm();
+  const shows = isExact ? "clock" : chosen;
   const exact = formatExact(at);
   return (
-    <Tooltip label={exact}>
+    <Tooltip label={isExact ? `${exact}, ${wordTime(at, { nowMs, form: "ago", shows: "ago" })}` : exact}>
       <time
         dateTime={at}
         data-full={form === "for" ? `since ${exact}` : exact}
