@@ -1,13 +1,14 @@
 "use client";
 
-import { Skeleton, Stack, Text } from "@mantine/core";
-import { IconUserShield } from "@tabler/icons-react";
+import { Box, Skeleton, Stack, Text } from "@mantine/core";
 import classes from "#components/admin/admin.module.css";
 import { AdminFrame } from "#components/admin/admin-frame.tsx";
 import { BindingTable } from "#components/admin/binding-table.tsx";
 import { PermissionSection } from "#components/admin/permission-section.tsx";
 import { WhoMaySection } from "#components/admin/who-may-section.tsx";
-import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { bindingFields, writeBinding } from "#components/admin/write-binding.ts";
+import { ConfigSnippet } from "#components/ui/config-snippet.tsx";
+import { QueryView } from "#components/ui/query-view.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { useAdminAccess } from "#lib/client/admin-queries.ts";
 import type { AdminAccess } from "#lib/contract/admin-access.ts";
@@ -40,14 +41,21 @@ function Bindings({ access }: { access: AdminAccess }) {
           : `People sign in at ${issuer ?? "no identity provider"}. A binding has no end: what ends is a token.`}
       </Text>
       {bindings.length === 0 ? (
-        <NothingHere
-          icon={<IconUserShield size={40} stroke={1.2} />}
-          title="No role bindings"
-          hint="The config has no auth.roles. Add a role binding so that people can sign in."
-        />
+        <Text size="sm" mb="sm">
+          No role bindings yet.{demo ? "" : " Add one so that people can sign in."}
+        </Text>
       ) : (
         <BindingTable bindings={bindings} labelledBy="bindings" />
       )}
+      <Box mt="sm">
+        <ConfigSnippet
+          title="Add a role binding"
+          fields={bindingFields}
+          write={writeBinding}
+          doc="access.md"
+          isOpen={bindings.length === 0}
+        />
+      </Box>
     </Section>
   );
 }

@@ -1,15 +1,15 @@
 "use client";
 
-import { Anchor, Button, Group, Paper, Skeleton, Text, Title } from "@mantine/core";
+import { Button, Group, Paper, Skeleton, Text, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { IconBell } from "@tabler/icons-react";
 import { classifyChannel, nameType } from "#components/notifications/classify-notification.ts";
 import classes from "#components/notifications/notifications.module.css";
-import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { channelFields, writeChannel } from "#components/notifications/write-channel.ts";
+import { ConfigSnippet } from "#components/ui/config-snippet.tsx";
+import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
-import { docHref } from "#lib/client/doc-href.ts";
 import { useNotificationChannels, useSendTest } from "#lib/client/notification-queries.ts";
 import type { NotificationChannel } from "#lib/contract/notification.ts";
 
@@ -23,26 +23,28 @@ export function ChannelCards() {
         query={{ data: channels.data?.items, error: channels.error, refetch: channels.refetch }}
         skeleton={<Skeleton height={140} aria-hidden="true" />}
       >
-        {(items) =>
-          items.length === 0 ? (
-            <NothingHere
-              icon={<IconBell size={40} stroke={1.2} />}
-              title="No channels yet"
-              hint={
-                <>
-                  Add Slack, a webhook or e-mail under notifications.channels in the config, and a route that leads to
-                  it: <Anchor href={docHref("notifications.md")}>examples</Anchor>.
-                </>
-              }
+        {(items) => (
+          <>
+            {items.length === 0 ? (
+              <Text size="sm" mb="sm">
+                No channels yet. A channel needs a route that leads to it.
+              </Text>
+            ) : (
+              <ul className={classes.channels}>
+                {items.map((channel) => (
+                  <ChannelCard key={channel.name} channel={channel} />
+                ))}
+              </ul>
+            )}
+            <ConfigSnippet
+              title="Add a channel"
+              fields={channelFields}
+              write={writeChannel}
+              doc="notifications.md"
+              isOpen={items.length === 0}
             />
-          ) : (
-            <ul className={classes.channels}>
-              {items.map((channel) => (
-                <ChannelCard key={channel.name} channel={channel} />
-              ))}
-            </ul>
-          )
-        }
+          </>
+        )}
       </QueryView>
     </Section>
   );

@@ -1,8 +1,9 @@
 "use client";
 
-import { Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Box, Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconPlugConnected } from "@tabler/icons-react";
+import dynamic from "next/dynamic";
 import { useState } from "react";
 import { describeClock, describeSource } from "#components/sources/describe-source.ts";
 import { HeldDialog } from "#components/sources/held-dialog.tsx";
@@ -13,11 +14,16 @@ import { isForeign } from "#components/ui/classify-state.ts";
 import { FindingList } from "#components/ui/finding-list.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
-import { useClusters, useSources } from "#lib/client/system-queries.ts";
+import { useClusters, useIsAdmin, useSources } from "#lib/client/system-queries.ts";
 import { useStreamStatus } from "#lib/client/use-change-stream.ts";
 import type { Cluster, Source } from "#lib/contract/system.ts";
 
+const AddCluster = dynamic(() => import("#components/sources/add-cluster.tsx").then((module) => module.AddCluster), {
+  ssr: false,
+});
+
 export function SourcesPage() {
+  const isAdmin = useIsAdmin();
   const sources = useSources();
   const clusters = useClusters();
   // Kept by id, so that the dialog follows the source; if it leaves the list, the last one seen stays.
@@ -59,6 +65,11 @@ export function SourcesPage() {
           )
         }
       </QueryView>
+      {isAdmin && sources.data !== undefined && (
+        <Box mt="lg">
+          <AddCluster isOpen={sources.data.items.length === 0} />
+        </Box>
+      )}
       {shown !== undefined && <HeldDialog key={shown.id} source={shown} onClose={() => setOpened(undefined)} />}
     </>
   );

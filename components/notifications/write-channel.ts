@@ -1,0 +1,43 @@
+import { stringify } from "yaml";
+import type { SnippetField } from "#components/ui/config-snippet.tsx";
+import { splitNames } from "#components/ui/split-names.ts";
+
+type Key = "type" | "name" | "target" | "clusters" | "severity";
+
+export const channelFields: readonly SnippetField<Key>[] = [
+  { key: "type", label: "Type", value: "slack", options: ["slack", "webhook", "email"] },
+  { key: "name", label: "Name", value: "releases" },
+  { key: "target", label: "File with the Slack webhook, address of the webhook, or recipient", value: "" },
+  { key: "clusters", label: "Clusters, such as prod-*", value: "" },
+  { key: "severity", label: "Send from severity", value: "any", options: ["any", "info", "warning", "critical"] },
+];
+
+/** Writes a channel and the route that leads to it, for the config. */
+export function writeChannel({ type, name, target, clusters, severity }: Readonly<Record<Key, string>>): string {
+  const id = name.trim() || "releases";
+  const patterns = splitNames(clusters);
+  const route = {
+    name: id,
+    ...(patterns.length > 0 && { clusters: patterns }),
+    ...(severity !== "any" && { minSeverity: severity }),
+    to: [id],
+  };
+  return stringify({ notifications: { channels: [writeTarget(type, id, target.trim())], routes: [route] } }).trimEnd();
+}
+
+function writeTarget(type: string, name: string, target: string): Record<string, unknown> {
+  switch (type) {
+    case "webhook":
+      return {
+        ...{ name, type, url: target || "https://events.example.com/gatehouse" },
+        signingSecret: "file:/etc/gatehouse/webhook-secret",
+      };
+    case "email":
+      return {
+        ...{ name, type, host: "smtp.example.com", from: "gatehouse@example.com" },
+        to: target === "" ? ["releases@example.com"] : splitNames(target),
+      };
+    default:
+      return { name, type: "slack", webhookUrl: `file:${target || "/etc/gatehouse/slack-webhook"}` };
+  }
+}

@@ -1,0 +1,72 @@
+"use client";
+
+import { Anchor, Button, Code, CopyButton, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import classes from "#components/ui/config-snippet.module.css";
+import { docHref } from "#lib/client/doc-href.ts";
+
+export type SnippetField<Key extends string> = {
+  key: Key;
+  label: string;
+  /** The value at first. */
+  value: string;
+  options?: readonly string[];
+};
+
+type ConfigSnippetProps<Key extends string> = {
+  title: string;
+  fields: readonly SnippetField<Key>[];
+  /** Writes the part of the config that the fields describe. */
+  write: (values: Readonly<Record<Key, string>>) => string;
+  /** The page of the documentation with all keys. */
+  doc: string;
+  isOpen?: boolean;
+};
+
+/** Writes a part of the config from a few fields, to paste into the file: the interface does not change the file. */
+export function ConfigSnippet<Key extends string>({ title, fields, write, doc, isOpen }: ConfigSnippetProps<Key>) {
+  const [typed, setTyped] = useState<Partial<Record<Key, string>>>({});
+  const values = Object.fromEntries(fields.map(({ key, value }) => [key, typed[key] ?? value])) as Record<Key, string>;
+  const text = write(values);
+  return (
+    <details className={classes.snippet} open={isOpen}>
+      <summary>{title}</summary>
+      <div className={classes.columns}>
+        <div className={classes.fields}>
+          {fields.map(({ key, label, options }) => {
+            const onChange = (event: React.ChangeEvent<HTMLInputElement | HTMLSelectElement>) => {
+              const { value } = event.currentTarget;
+              setTyped((now) => ({ ...now, [key]: value }));
+            };
+            const field = { label, size: "xs", value: values[key], onChange } as const;
+            return options === undefined ? (
+              <TextInput key={key} {...field} />
+            ) : (
+              <NativeSelect key={key} {...field} data={[...options]} />
+            );
+          })}
+        </div>
+        <Stack gap="xs" miw={0}>
+          <Code block className={classes.yaml} aria-label="Part of the config" tabIndex={0}>
+            {text}
+          </Code>
+          <Group gap="sm">
+            <CopyButton value={text} timeout={4000}>
+              {({ copied, copy }) => (
+                <Button size="xs" variant="default" onClick={copy} aria-live="polite">
+                  {copied ? "Copied" : "Copy"}
+                </Button>
+              )}
+            </CopyButton>
+            <Text size="xs" c="dimmed">
+              Paste it into the config, then run <code>gatehouse doctor</code>.{" "}
+              <Anchor href={docHref(doc)} inherit>
+                All keys
+              </Anchor>
+            </Text>
+          </Group>
+        </Stack>
+      </div>
+    </details>
+  );
+}
