@@ -6,6 +6,7 @@ import "@mantine/notifications/styles.css";
 import "#components/ui/global.css";
 import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
+import { earlyClickScript } from "#components/shell/early-clicks.ts";
 import { Providers } from "#components/shell/providers.tsx";
 import { withBasePath } from "#lib/client/base-path.ts";
 
@@ -31,6 +32,9 @@ export default async function RootLayout({ children }: { children: React.ReactNo
     <html lang="en" {...mantineHtmlProps}>
       <head>
         <ColorSchemeScript defaultColorScheme="auto" nonce={nonce} suppressHydrationWarning />
+        <script nonce={nonce} suppressHydrationWarning>
+          {earlyClickScript}
+        </script>
       </head>
       <body>
         <Providers nonce={nonce}>{children}</Providers>

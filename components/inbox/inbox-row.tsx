@@ -2,7 +2,6 @@
 
 import { Anchor, Text, UnstyledButton } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
-import Link from "next/link";
 import { useEffect, useId, useRef, useState } from "react";
 import { ActionButtons } from "#components/actions/action-buttons.tsx";
 import { ClaimLine, SnoozeLine } from "#components/actions/wait-handling.tsx";
@@ -14,6 +13,7 @@ import { classifyRollout, type ShownState } from "#components/ui/classify-state.
 import { EvidenceLine } from "#components/ui/evidence-line.tsx";
 import { wordTimes } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
+import { HoverLink } from "#components/ui/hover-link.tsx";
 import { PlaceName } from "#components/ui/place-name.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { classifySeverity } from "#components/ui/severity.ts";
@@ -172,7 +172,7 @@ function RowEvidence({ item: { evidence, measuringAgain, follows, answer } }: { 
         <Text size="xs" c="dimmed" className={classes.links}>
           <span>
             The run that decided.{" "}
-            <Anchor component={Link} href={runHref(measuringAgain.runUid)} inherit>
+            <Anchor component={HoverLink} href={runHref(measuringAgain.runUid)} inherit>
               Measuring again
             </Anchor>{" "}
             since <RelativeTime at={measuringAgain.since} />.

@@ -2,10 +2,10 @@
 
 import { Anchor } from "@mantine/core";
 import dynamic from "next/dynamic";
-import Link from "next/link";
 import { useState } from "react";
 import { ClaimButtons, LineButton, WakeButton } from "#components/actions/wait-handling.tsx";
 import classes from "#components/inbox/inbox.module.css";
+import { HoverLink } from "#components/ui/hover-link.tsx";
 import { LinkList } from "#components/ui/link-list.tsx";
 import { findingHref } from "#lib/client/finding-queries.ts";
 import { useWithdrawAcknowledgement } from "#lib/client/inbox-queries.ts";
@@ -26,7 +26,7 @@ export function RowLinks({ item }: { item: InboxItem }) {
     <div className={classes.links}>
       {finding !== null && (
         <Anchor
-          component={Link}
+          component={HoverLink}
           href={findingHref(finding.id)}
           size="sm"
           aria-label={`Finding about ${rollout.name}: ${finding.title}`}
@@ -35,12 +35,17 @@ export function RowLinks({ item }: { item: InboxItem }) {
         </Anchor>
       )}
       {runUid !== undefined && (
-        <Anchor component={Link} href={runHref(runUid)} size="sm" aria-label={`Evidence: analysis of ${rollout.name}`}>
+        <Anchor
+          component={HoverLink}
+          href={runHref(runUid)}
+          size="sm"
+          aria-label={`Evidence: analysis of ${rollout.name}`}
+        >
           Evidence
         </Anchor>
       )}
       <Anchor
-        component={Link}
+        component={HoverLink}
         href={rolloutHref(rollout, "releases")}
         size="sm"
         aria-label={`Releases of ${rollout.name}`}

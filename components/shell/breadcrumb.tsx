@@ -1,10 +1,10 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { describePath, findShown, type Shown } from "#components/shell/describe-path.ts";
 import classes from "#components/shell/shell.module.css";
+import { HoverLink } from "#components/ui/hover-link.tsx";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { nameRelease, nameRun } from "#lib/client/record-names.ts";
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
@@ -23,7 +23,7 @@ export function Breadcrumb() {
             {href === undefined ? (
               <span aria-current={index === crumbs.length - 1 ? "page" : undefined}>{label}</span>
             ) : (
-              <Link href={href}>{label}</Link>
+              <HoverLink href={href}>{label}</HoverLink>
             )}
           </li>
         ))}

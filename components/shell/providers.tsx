@@ -5,6 +5,8 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@ta
 import dynamic from "next/dynamic";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { useEffect, useState } from "react";
+import { repeatEarlyClick } from "#components/shell/early-clicks.ts";
+import { watchDialogs } from "#components/shell/return-focus.ts";
 import { resolveCssVariables, theme } from "#components/ui/theme.ts";
 import { watchActivity } from "#lib/client/activity.ts";
 import { goToSignIn } from "#lib/client/session.ts";
@@ -18,6 +20,8 @@ type ProvidersProps = { nonce: string | undefined; children: React.ReactNode };
 export function Providers({ nonce, children }: ProvidersProps) {
   const [client] = useState(createQueryClient);
   useEffect(() => watchActivity(), []);
+  useEffect(() => watchDialogs(), []);
+  useEffect(() => repeatEarlyClick(), []);
   return (
     <MantineProvider
       theme={theme}

@@ -2,10 +2,10 @@
 
 import { Badge, NavLink, Stack } from "@mantine/core";
 import dynamic from "next/dynamic";
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { isCurrent, navGroups, useNavItems } from "#components/shell/nav-items.ts";
 import classes from "#components/shell/shell.module.css";
+import { HoverLink } from "#components/ui/hover-link.tsx";
 import { useFindingCounts } from "#lib/client/finding-queries.ts";
 import { useInbox } from "#lib/client/rollout-queries.ts";
 
@@ -62,7 +62,7 @@ export function Rail() {
             .map(({ href, also, label, icon: Icon }) => (
               <NavLink
                 key={href}
-                component={Link}
+                component={HoverLink}
                 href={href}
                 label={label}
                 active={isCurrent({ href, also }, pathname)}
@@ -94,7 +94,7 @@ export function BottomBar({ onFind }: { onFind: () => void }) {
       {items
         .filter(({ inBar }) => inBar)
         .map(({ href, also, label, icon: Icon }) => (
-          <Link
+          <HoverLink
             key={href}
             href={href}
             className={classes.barLink}
@@ -105,7 +105,7 @@ export function BottomBar({ onFind }: { onFind: () => void }) {
               {counts[href] !== undefined && <span className={classes.barCount}>{counts[href].text}</span>}
             </span>
             {label === "Analysis runs" ? "Analysis" : label}
-          </Link>
+          </HoverLink>
         ))}
       <BarMenu items={items.filter(({ inBar }) => !inBar)} onFind={onFind} />
     </nav>
