@@ -7,6 +7,7 @@ import { preparePoints } from "#components/charts/prepare-metric-chart.ts";
 import { labelOf } from "#components/charts/prepare-thresholds.ts";
 import { Sparkline } from "#components/charts/sparkline.tsx";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { roundValue } from "#components/ui/round-value.ts";
 import { StateIcon } from "#components/ui/state-badge.tsx";
 import type { Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
 
@@ -74,6 +75,12 @@ export function prepareShape(
   return {
     values: ended.slice(-mostValues).map(({ value }) => value ?? null),
     thresholds: thresholds.filter(({ accessor }) => isPlottedAccessor(accessor, field)),
-    last: last === undefined ? undefined : `${last}${unit === null ? "" : `\u2009${unit}`}`,
+    last:
+      last === undefined
+        ? undefined
+        : `${roundValue(
+            String(last),
+            thresholds.map(({ value }) => value),
+          )}${unit === null ? "" : `\u2009${unit}`}`,
   };
 }

@@ -4,7 +4,7 @@ import { Fragment } from "react";
 import { Sparkline } from "#components/charts/sparkline.tsx";
 import { findDecidingMetric } from "#components/rollouts/prepare-release-runs.ts";
 import classes from "#components/rollouts/rollouts.module.css";
-import { describeEvidence, EvidenceLine } from "#components/ui/evidence-line.tsx";
+import { describeEvidence, EvidenceLine, EvidenceValue } from "#components/ui/evidence-line.tsx";
 import { StateIcon } from "#components/ui/state-badge.tsx";
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
@@ -49,7 +49,7 @@ function PassingMetric({ evidence }: { evidence: MetricEvidence }) {
   return (
     <li className={classes.passingMetric}>
       <StateIcon state="successful" size={14} /> {metric}
-      {last !== null && <strong>{last}</strong>}
+      {last !== null && <EvidenceValue evidence={evidence} />}
       <Sparkline values={values} lastPhase={lastPhase} thresholds={thresholds} label={describeEvidence(evidence)} />
     </li>
   );

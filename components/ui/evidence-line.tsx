@@ -1,6 +1,7 @@
 import { Sparkline } from "#components/charts/sparkline.tsx";
 import classes from "#components/ui/evidence-line.module.css";
 import { Pips } from "#components/ui/pips.tsx";
+import { roundValue } from "#components/ui/round-value.ts";
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
 import { formatCount } from "#lib/util/words.ts";
 
@@ -18,13 +19,13 @@ export function describeEvidence({ metric, last, pass, fail, summary }: MetricEv
 
 /** Shows one metric: its shape, its last recorded value, when it passes and fails, and the limit that decides. */
 export function EvidenceLine({ evidence, isShort = false }: EvidenceLineProps) {
-  const { metric, values, last, lastPhase, pass, fail, thresholds, limit, summary } = evidence;
+  const { metric, values, lastPhase, pass, fail, thresholds, limit, summary } = evidence;
   return (
     <div className={classes.line}>
       <div className={classes.evidence} data-short={isShort || undefined}>
         <span className={classes.metric}>{metric}</span>
         <Sparkline values={values} lastPhase={lastPhase} thresholds={thresholds} label={describeEvidence(evidence)} />
-        <span className={last === null ? classes.label : classes.value}>{last ?? "no value"}</span>
+        <EvidenceValue evidence={evidence} />
         <Rule word="pass" condition={pass} />
         <Rule word="fail" condition={fail} />
         <span className={classes.summary}>
@@ -32,6 +33,19 @@ export function EvidenceLine({ evidence, isShort = false }: EvidenceLineProps) {
         </span>
       </div>
     </div>
+  );
+}
+
+/** Shows the newest value, rounded for reading; as recorded on hover. */
+export function EvidenceValue({ evidence: { last, thresholds } }: EvidenceLineProps) {
+  if (last === null) return <span className={classes.label}>no value</span>;
+  return (
+    <span className={classes.value} title={last}>
+      {roundValue(
+        last,
+        thresholds.map(({ value }) => value),
+      )}
+    </span>
   );
 }
 

@@ -18,6 +18,7 @@ it.each([
   { text: "setHeaderRoute: beta", words: "header route beta" },
   { text: "setMirrorRoute: ", words: "mirror route" },
   { text: "plugin: acme/wait", words: "plugin acme/wait" },
+  { text: "weight 5 %", words: "5 %" },
   { text: "invalid", words: "invalid" },
   { text: "", words: "" },
 ])("words $text as $words", ({ text, words }) => {

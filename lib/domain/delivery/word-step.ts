@@ -26,7 +26,8 @@ export function wordStep(text: string): string {
     case "plugin":
       return `plugin ${value}`.trimEnd();
     default:
-      return text;
+      // Flagger's.
+      return /^weight (\S+ %)$/.exec(text)?.[1] ?? text;
   }
 }
 
