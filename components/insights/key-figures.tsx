@@ -1,4 +1,5 @@
 import { Text } from "@mantine/core";
+import { Sparkline } from "#components/charts/sparkline.tsx";
 import { Counted } from "#components/insights/count-link.tsx";
 import {
   countOf,
@@ -12,6 +13,14 @@ import classes from "#components/insights/insights.module.css";
 import { type InsightScope, linkReleases } from "#lib/client/insight-links.ts";
 import type { Rate, ReleaseFigures, ReleaseInsights } from "#lib/contract/insight.ts";
 
+type Day = ReleaseInsights["days"][number];
+
+/** Returns a value for each day with releases that have ended, for a sparkline; empty if two days would be too few. */
+export function prepareTrend(days: readonly Day[], read: (day: Day) => number): number[] {
+  const known = days.filter(({ promoted, aborted }) => promoted + aborted > 0).map(read);
+  return known.length < 3 ? [] : known;
+}
+
 type Links = ReturnType<typeof linkReleases>;
 
 /** The figures on top: each with the numbers behind it, which lead to their rows, and with the period before. */
@@ -24,7 +33,13 @@ export function KeyFigures({ insights, scope }: { insights: ReleaseInsights; sco
   const { leadTime, recovery, waiting, changeFailure } = figures;
   return (
     <dl className={classes.keys}>
-      <Figure label="Change failure rate" value={formatShare(changeFailure.rate)} before={was(ofRate("changeFailure"))}>
+      <Figure
+        label="Change failure rate"
+        value={formatShare(changeFailure.rate)}
+        before={was(ofRate("changeFailure"))}
+        trend={prepareTrend(insights.days, ({ promoted, aborted }) => aborted / (promoted + aborted))}
+        trendLabel="Share of aborted releases, by day"
+      >
         <Counted link={links.failed} label="failed releases" /> of{" "}
         <Counted link={links.decided} label="ended releases" />
         {": "}
@@ -42,6 +57,8 @@ export function KeyFigures({ insights, scope }: { insights: ReleaseInsights; sco
         value={formatFrequency(figures.perDay).value}
         unit={formatFrequency(figures.perDay).unit}
         before={was(frequency)}
+        trend={prepareTrend(insights.days, ({ promoted }) => promoted)}
+        trendLabel="Full promotions, by day"
       >
         <Counted link={links.promoted}>{countOf(figures.promoted, "full promotion")}</Counted>
         {figures.perDay === null && ", but less than a day was recorded"}
@@ -132,10 +149,13 @@ type FigureProps = {
   value: string;
   unit?: string;
   before: string;
+  /** A value for each day, oldest first. */
+  trend?: readonly number[];
+  trendLabel?: string;
   children: React.ReactNode;
 };
 
-function Figure({ label, hint, value, unit, before, children }: FigureProps) {
+function Figure({ label, hint, value, unit, before, trend = [], trendLabel = label, children }: FigureProps) {
   return (
     <div className={classes.key}>
       <dt className={classes.label}>
@@ -146,6 +166,11 @@ function Figure({ label, hint, value, unit, before, children }: FigureProps) {
         {value}
         {unit !== undefined && unit !== "" && <span className={classes.unit}> {unit}</span>}
       </dd>
+      {trend.length > 0 && (
+        <dd className={classes.trend}>
+          <Sparkline values={trend} lastPhase={null} label={trendLabel} />
+        </dd>
+      )}
       <dd className={classes.detail}>{children}</dd>
       <dd className={classes.before}>{before}</dd>
     </div>
