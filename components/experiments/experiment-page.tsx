@@ -1,6 +1,6 @@
 "use client";
 
-import { Anchor, DataList, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Anchor, DataList, Stack, Text, Title } from "@mantine/core";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { describeExperiment, notesOf } from "#components/experiments/describe-experiment.ts";
