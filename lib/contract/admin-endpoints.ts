@@ -10,73 +10,50 @@ import {
 import { AdminConfig } from "#lib/contract/admin-config.ts";
 import { AdminFreezes, AdminPolicies, FreezeQuery } from "#lib/contract/admin-policies.ts";
 import { AdminStorage } from "#lib/contract/admin-storage.ts";
+import { get } from "#lib/contract/endpoint.ts";
 
 const NoQuery = z.strictObject({});
 
 /** The part of the endpoint table for the admin's pages. Every one needs the role admin for everything. */
 export const adminEndpoints = {
-  getAdminAccess: {
-    method: "GET",
-    path: "/api/v1/admin/access",
-    summary: "The role bindings in force, with what looks wrong in them, and the people who are known",
-    role: "admin",
-    query: NoQuery,
-    response: AdminAccess,
-  },
-  whoMay: {
-    method: "GET",
-    path: "/api/v1/admin/who-may",
-    summary: "Who may carry out an action at a place: known people, robots and tokens, and role bindings",
-    role: "admin",
-    query: WhoMayQuery,
-    response: WhoMay,
-  },
-  explainPermissions: {
-    method: "GET",
-    path: "/api/v1/admin/permissions",
-    summary: "What a person may do at a place, and why; decided as a real request is",
-    role: "admin",
-    query: PermissionQuery,
-    response: PermissionAnswer,
-  },
-  askClusterPermissions: {
-    method: "GET",
-    path: "/api/v1/admin/permissions/cluster",
-    summary: "What the cluster's own RBAC lets a person do at a place; asks the cluster",
-    role: "admin",
-    query: PermissionQuery,
-    response: ClusterPermissions,
-  },
-  listAdminFreezes: {
-    method: "GET",
-    path: "/api/v1/admin/freezes",
-    summary: "The freezes in force with their times between two moments, and the actions that broke one",
-    role: "admin",
-    query: FreezeQuery,
-    response: AdminFreezes,
-  },
-  getAdminPolicies: {
-    method: "GET",
-    path: "/api/v1/admin/policies",
-    summary: "The policies in force, with how often each refused or asked for a second person in the last 30 days",
-    role: "admin",
-    query: NoQuery,
-    response: AdminPolicies,
-  },
-  getAdminConfig: {
-    method: "GET",
-    path: "/api/v1/admin/config",
-    summary: "The config in force with the origin of each value, secrets masked, and the changes of a held file",
-    role: "admin",
-    query: NoQuery,
-    response: AdminConfig,
-  },
-  getAdminStorage: {
-    method: "GET",
-    path: "/api/v1/admin/storage",
-    summary: "The database by table, its growth, retention, leases and queues",
+  getAdminAccess: get(
+    "/api/v1/admin/access",
+    "The role bindings in force, with what looks wrong in them, and the people who are known",
+    { role: "admin", query: NoQuery, response: AdminAccess },
+  ),
+  whoMay: get(
+    "/api/v1/admin/who-may",
+    "Who may carry out an action at a place: known people, robots and tokens, and role bindings",
+    { role: "admin", query: WhoMayQuery, response: WhoMay },
+  ),
+  explainPermissions: get(
+    "/api/v1/admin/permissions",
+    "What a person may do at a place, and why; decided as a real request is",
+    { role: "admin", query: PermissionQuery, response: PermissionAnswer },
+  ),
+  askClusterPermissions: get(
+    "/api/v1/admin/permissions/cluster",
+    "What the cluster's own RBAC lets a person do at a place; asks the cluster",
+    { role: "admin", query: PermissionQuery, response: ClusterPermissions },
+  ),
+  listAdminFreezes: get(
+    "/api/v1/admin/freezes",
+    "The freezes in force with their times between two moments, and the actions that broke one",
+    { role: "admin", query: FreezeQuery, response: AdminFreezes },
+  ),
+  getAdminPolicies: get(
+    "/api/v1/admin/policies",
+    "The policies in force, with how often each refused or asked for a second person in the last 30 days",
+    { role: "admin", query: NoQuery, response: AdminPolicies },
+  ),
+  getAdminConfig: get(
+    "/api/v1/admin/config",
+    "The config in force with the origin of each value, secrets masked, and the changes of a held file",
+    { role: "admin", query: NoQuery, response: AdminConfig },
+  ),
+  getAdminStorage: get("/api/v1/admin/storage", "The database by table, its growth, retention, leases and queues", {
     role: "admin",
     query: NoQuery,
     response: AdminStorage,
-  },
+  }),
 } as const;

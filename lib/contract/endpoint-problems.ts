@@ -1,4 +1,5 @@
-import type { Endpoint, endpoints } from "#lib/contract/endpoint-table.ts";
+import type { Endpoint } from "#lib/contract/endpoint.ts";
+import type { endpoints } from "#lib/contract/endpoint-table.ts";
 import { type ProblemCode, problemStatus } from "#lib/contract/problem.ts";
 
 type Name = keyof typeof endpoints;

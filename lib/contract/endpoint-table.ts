@@ -20,8 +20,9 @@ import {
 } from "#lib/contract/analysis-run.ts";
 import { AuditDetail, AuditExportQuery, AuditItem, AuditListQuery, AuditVerification } from "#lib/contract/audit.ts";
 import { BacktestAnswer, BacktestRequest } from "#lib/contract/backtest.ts";
-import { ListQuery, listOf, type Role } from "#lib/contract/common.ts";
+import { ListQuery, listOf } from "#lib/contract/common.ts";
 import { controllerEndpoints } from "#lib/contract/controller-endpoints.ts";
+import { type Endpoint, get, post } from "#lib/contract/endpoint.ts";
 import { findingEndpoints } from "#lib/contract/finding-endpoints.ts";
 import { freezeEndpoints } from "#lib/contract/freeze.ts";
 import { hookEndpoints } from "#lib/contract/hook-endpoints.ts";
@@ -49,24 +50,6 @@ import {
 import { LintAnswer, LintRequest } from "#lib/contract/template-lab.ts";
 import { TimelineEvent } from "#lib/contract/timeline.ts";
 
-export type Endpoint = {
-  method: "GET" | "POST" | "DELETE";
-  /** Path below the origin, parameters in braces. */
-  path: string;
-  summary: string;
-  /** The lowest role that may call it; finer rules are up to the service. */
-  role: Role;
-  params?: z.ZodType;
-  query?: z.ZodType;
-  body?: z.ZodType;
-  /** The schema of a successful response; absent for streams. */
-  response?: z.ZodType;
-  /** Status of a successful response. */
-  status: number;
-  /** The content types of a successful response that is not described by a schema; a parameter chooses among them. */
-  contentTypes?: readonly [string, ...string[]];
-};
-
 const ById = z.strictObject({ id: z.string() });
 const ByUid = z.strictObject({ uid: z.string() });
 const BySeq = z.strictObject({ seq: z.coerce.number().int().min(1) });
@@ -75,324 +58,181 @@ const rollout = "/api/v1/rollouts/{cluster}/{namespace}/{kind}/{name}";
 
 /** Every endpoint of `/api/v1`: handlers, OpenAPI document and route tests are derived from it. */
 export const endpoints = {
-  getMe: {
-    method: "GET",
-    path: "/api/v1/me",
-    summary: "The signed-in person and their rights",
-    role: "viewer",
-    response: Me,
-  },
-  listClusters: {
-    method: "GET",
-    path: "/api/v1/clusters",
-    summary: "Configured clusters and their freshness",
-    role: "viewer",
+  getMe: get("/api/v1/me", "The signed-in person and their rights", { response: Me }),
+  listClusters: get("/api/v1/clusters", "Configured clusters and their freshness", {
     query: NoQuery,
     response: listOf(Cluster),
-  },
-  listSources: {
-    method: "GET",
-    path: "/api/v1/sources",
-    summary: "Every source: state, last contact, last error, objects",
-    role: "viewer",
+  }),
+  listSources: get("/api/v1/sources", "Every source: state, last contact, last error, objects", {
     query: NoQuery,
     response: listOf(Source),
-  },
-  listHeldObjects: {
-    method: "GET",
-    path: "/api/v1/sources/held",
-    summary: "Objects that a source holds: missing, but not marked gone",
-    role: "viewer",
+  }),
+  listHeldObjects: get("/api/v1/sources/held", "Objects that a source holds: missing, but not marked gone", {
     query: HeldObjectsQuery,
     response: listOf(HeldObject),
-  },
-  releaseHeld: {
-    method: "POST",
-    path: "/api/v1/sources/release",
-    summary: "Confirms that the held objects of a source are gone; the recorder then marks them gone at once",
-    role: "admin",
-    body: ReleaseHeldRequest,
-    response: Source,
-    status: 202,
-  },
-  listRollouts: {
-    method: "GET",
-    path: "/api/v1/rollouts",
-    summary: "Rollouts in all clusters",
-    role: "viewer",
+  }),
+  releaseHeld: post(
+    "/api/v1/sources/release",
+    "Confirms that the held objects of a source are gone; the recorder then marks them gone at once",
+    { role: "admin", body: ReleaseHeldRequest, response: Source, status: 202 },
+  ),
+  listRollouts: get("/api/v1/rollouts", "Rollouts in all clusters", {
     query: RolloutListQuery,
     response: listOf(RolloutSummary),
-  },
-  getRollout: {
-    method: "GET",
-    path: rollout,
-    summary: "One rollout with its steps, pauses, runs and allowed actions",
-    role: "viewer",
+  }),
+  getRollout: get(rollout, "One rollout with its steps, pauses, runs and allowed actions", {
     params: RolloutPath,
     query: NoQuery,
     response: RolloutDetail,
-  },
-  getRolloutObject: {
-    method: "GET",
-    path: `${rollout}/object`,
-    summary: "The live object, redacted, fetched as the user",
-    role: "viewer",
+  }),
+  getRolloutObject: get(`${rollout}/object`, "The live object, redacted, fetched as the user", {
     params: RolloutPath,
     query: NoQuery,
     response: z.record(z.string(), z.unknown()),
-  },
-  listRolloutReleases: {
-    method: "GET",
-    path: `${rollout}/releases`,
-    summary: "Releases of one rollout, newest first",
-    role: "viewer",
+  }),
+  listRolloutReleases: get(`${rollout}/releases`, "Releases of one rollout, newest first", {
     params: RolloutPath,
     query: ListQuery,
     response: listOf(Release),
-  },
-  listRolloutRuns: {
-    method: "GET",
-    path: `${rollout}/analysis-runs`,
-    summary: "Analysis runs of one rollout, live and past, newest first",
-    role: "viewer",
+  }),
+  listRolloutRuns: get(`${rollout}/analysis-runs`, "Analysis runs of one rollout, live and past, newest first", {
     params: RolloutPath,
     query: ListQuery,
     response: listOf(AnalysisRunSummary),
-  },
-  listRolloutTimeline: {
-    method: "GET",
-    path: `${rollout}/timeline`,
-    summary: "Timeline of one rollout, newest first",
-    role: "viewer",
+  }),
+  listRolloutTimeline: get(`${rollout}/timeline`, "Timeline of one rollout, newest first", {
     params: RolloutPath,
     query: ListQuery,
     response: listOf(TimelineEvent),
-  },
-  actOnRollout: {
-    method: "POST",
-    path: `${rollout}/actions`,
-    summary: "Requests an action on a rollout, bound to the view that the person saw",
+  }),
+  actOnRollout: post(`${rollout}/actions`, "Requests an action on a rollout, bound to the view that the person saw", {
     role: "operator",
     params: RolloutPath,
     body: ActionRequest,
     response: ActionAccepted,
     status: 202,
-  },
-  planRolloutAction: {
-    method: "POST",
-    path: `${rollout}/action-plan`,
-    summary: "What an action on a rollout would do, from the live object; changes nothing",
-    role: "viewer",
-    params: RolloutPath,
-    body: ActionPlanRequest,
-    response: ActionPlanAnswer,
-  },
-  actOnRun: {
-    method: "POST",
-    path: "/api/v1/analysis-runs/{uid}/actions",
-    summary: "Ends an analysis run early, which lets its release through",
+  }),
+  planRolloutAction: post(
+    `${rollout}/action-plan`,
+    "What an action on a rollout would do, from the live object; changes nothing",
+    { params: RolloutPath, body: ActionPlanRequest, response: ActionPlanAnswer },
+  ),
+  actOnRun: post("/api/v1/analysis-runs/{uid}/actions", "Ends an analysis run early, which lets its release through", {
     role: "operator",
     params: ByUid,
     body: ActionRequest,
     response: ActionAccepted,
     status: 202,
-  },
-  planRunAction: {
-    method: "POST",
-    path: "/api/v1/analysis-runs/{uid}/action-plan",
-    summary: "What an action on it would do, from the live object; changes nothing",
-    role: "viewer",
-    params: ByUid,
-    body: ActionPlanRequest,
-    response: ActionPlanAnswer,
-  },
-  actOnExperiment: {
-    method: "POST",
-    path: "/api/v1/experiments/{uid}/actions",
-    summary: "Ends an Experiment early, or starts one that failed again",
-    role: "operator",
-    params: ByUid,
-    body: ActionRequest,
-    response: ActionAccepted,
-    status: 202,
-  },
-  planExperimentAction: {
-    method: "POST",
-    path: "/api/v1/experiments/{uid}/action-plan",
-    summary: "What an action on it would do, from the live object; changes nothing",
-    role: "viewer",
-    params: ByUid,
-    body: ActionPlanRequest,
-    response: ActionPlanAnswer,
-  },
-  getAction: {
-    method: "GET",
-    path: "/api/v1/actions/{id}",
-    summary: "Follows an action until it is effective",
-    role: "viewer",
+  }),
+  planRunAction: post(
+    "/api/v1/analysis-runs/{uid}/action-plan",
+    "What an action on it would do, from the live object; changes nothing",
+    { params: ByUid, body: ActionPlanRequest, response: ActionPlanAnswer },
+  ),
+  actOnExperiment: post(
+    "/api/v1/experiments/{uid}/actions",
+    "Ends an Experiment early, or starts one that failed again",
+    { role: "operator", params: ByUid, body: ActionRequest, response: ActionAccepted, status: 202 },
+  ),
+  planExperimentAction: post(
+    "/api/v1/experiments/{uid}/action-plan",
+    "What an action on it would do, from the live object; changes nothing",
+    { params: ByUid, body: ActionPlanRequest, response: ActionPlanAnswer },
+  ),
+  getAction: get("/api/v1/actions/{id}", "Follows an action until it is effective", {
     params: ById,
     query: NoQuery,
     response: Action,
-  },
+  }),
   ...releaseEndpoints,
   ...insightEndpoints,
   ...searchEndpoints,
-  listRuns: {
-    method: "GET",
-    path: "/api/v1/analysis-runs",
-    summary: "Analysis runs, live and past, newest first",
-    role: "viewer",
+  listRuns: get("/api/v1/analysis-runs", "Analysis runs, live and past, newest first", {
     query: AnalysisRunListQuery,
     response: listOf(AnalysisRunSummary),
-  },
-  getRun: {
-    method: "GET",
-    path: "/api/v1/analysis-runs/{uid}",
-    summary: "One analysis run with its metrics",
-    role: "viewer",
+  }),
+  getRun: get("/api/v1/analysis-runs/{uid}", "One analysis run with its metrics", {
     params: ByUid,
     query: NoQuery,
     response: AnalysisRunDetail,
-  },
-  listMeasurements: {
-    method: "GET",
-    path: "/api/v1/analysis-runs/{uid}/measurements",
-    summary: "Measurements of a run in the order of metric and seq",
-    role: "viewer",
-    params: ByUid,
-    query: MeasurementQuery,
-    response: MeasurementList,
-  },
-  listEarlierSeries: {
-    method: "GET",
-    path: "/api/v1/analysis-runs/{uid}/earlier",
-    summary: "The values of the same metrics in earlier runs of the same rollout, to compare a run with",
-    role: "viewer",
-    params: ByUid,
-    query: NoQuery,
-    response: EarlierSeriesList,
-  },
-  exportRun: {
-    method: "GET",
-    path: "/api/v1/analysis-runs/{uid}/export",
-    summary: "Every measurement of a run, retaken ones included, as a CSV table or as JSON with the run itself",
-    role: "viewer",
-    params: ByUid,
-    query: RunExportQuery,
-    contentTypes: ["text/csv", "application/json"],
-  },
+  }),
+  listMeasurements: get(
+    "/api/v1/analysis-runs/{uid}/measurements",
+    "Measurements of a run in the order of metric and seq",
+    { params: ByUid, query: MeasurementQuery, response: MeasurementList },
+  ),
+  listEarlierSeries: get(
+    "/api/v1/analysis-runs/{uid}/earlier",
+    "The values of the same metrics in earlier runs of the same rollout, to compare a run with",
+    { params: ByUid, query: NoQuery, response: EarlierSeriesList },
+  ),
+  exportRun: get(
+    "/api/v1/analysis-runs/{uid}/export",
+    "Every measurement of a run, retaken ones included, as a CSV table or as JSON with the run itself",
+    { params: ByUid, query: RunExportQuery, contentTypes: ["text/csv", "application/json"] },
+  ),
   ...recordedEndpoints,
   ...listEndpoints,
   ...controllerEndpoints,
   ...findingEndpoints,
   ...freezeEndpoints,
   ...sandboxEndpoints,
-  evaluateAnalysis: {
-    method: "POST",
-    path: "/api/v1/analysis/evaluate",
-    summary: "Evaluates conditions on a result; changes nothing",
-    role: "viewer",
+  evaluateAnalysis: post("/api/v1/analysis/evaluate", "Evaluates conditions on a result; changes nothing", {
     body: EvaluateRequest,
     response: PhaseVerdict,
-  },
-  assessAnalysis: {
-    method: "POST",
-    path: "/api/v1/analysis/assess",
-    summary: "Assesses a metric or a run from its measurements; changes nothing",
-    role: "viewer",
+  }),
+  assessAnalysis: post("/api/v1/analysis/assess", "Assesses a metric or a run from its measurements; changes nothing", {
     body: AssessRequest,
     response: AssessAnswer,
-  },
-  composeAnalysis: {
-    method: "POST",
-    path: "/api/v1/analysis/compose",
-    summary: "Composes a run's spec from templates and arguments; changes nothing",
-    role: "viewer",
-    body: ComposeRequest,
-    response: ComposeAnswer,
-  },
-  backtestAnalysis: {
-    method: "POST",
-    path: "/api/v1/analysis/backtest",
-    summary: "Replays recorded runs of a metric under changed rules; changes nothing",
-    role: "viewer",
-    body: BacktestRequest,
-    response: BacktestAnswer,
-  },
-  lintAnalysis: {
-    method: "POST",
-    path: "/api/v1/analysis/lint",
-    summary: "Lints the YAML of a template, and previews the runs that a rollout would create with it; changes nothing",
-    role: "viewer",
-    body: LintRequest,
-    response: LintAnswer,
-  },
-  getInbox: {
-    method: "GET",
-    path: "/api/v1/inbox",
-    summary: "Everything that waits for a person, ranked",
-    role: "viewer",
+  }),
+  composeAnalysis: post(
+    "/api/v1/analysis/compose",
+    "Composes a run's spec from templates and arguments; changes nothing",
+    { body: ComposeRequest, response: ComposeAnswer },
+  ),
+  backtestAnalysis: post(
+    "/api/v1/analysis/backtest",
+    "Replays recorded runs of a metric under changed rules; changes nothing",
+    { body: BacktestRequest, response: BacktestAnswer },
+  ),
+  lintAnalysis: post(
+    "/api/v1/analysis/lint",
+    "Lints the YAML of a template, and previews the runs that a rollout would create with it; changes nothing",
+    { body: LintRequest, response: LintAnswer },
+  ),
+  getInbox: get("/api/v1/inbox", "Everything that waits for a person, ranked", {
     query: InboxQuery,
     response: listOf(InboxItem),
-  },
-  listAudit: {
-    method: "GET",
-    path: "/api/v1/audit",
-    summary: "Audit entries, newest first",
-    role: "viewer",
+  }),
+  listAudit: get("/api/v1/audit", "Audit entries, newest first", {
     query: AuditListQuery,
     response: listOf(AuditItem),
-  },
-  verifyAudit: {
-    method: "GET",
-    path: "/api/v1/audit/verify",
-    summary: "Verifies the whole chain",
-    role: "viewer",
-    query: NoQuery,
-    response: AuditVerification,
-  },
-  getAuditEntry: {
-    method: "GET",
-    path: "/api/v1/audit/{seq}",
-    summary: "One audit entry with its evidence and its chain link",
-    role: "viewer",
+  }),
+  verifyAudit: get("/api/v1/audit/verify", "Verifies the whole chain", { query: NoQuery, response: AuditVerification }),
+  getAuditEntry: get("/api/v1/audit/{seq}", "One audit entry with its evidence and its chain link", {
     params: BySeq,
     query: NoQuery,
     response: AuditDetail,
-  },
-  exportAudit: {
-    method: "GET",
-    path: "/api/v1/audit/export",
-    summary: "The chain as JSON lines for verification elsewhere (stubs for entries you may not see), or a CSV table",
-    role: "viewer",
-    query: AuditExportQuery,
-    contentTypes: ["application/x-ndjson", "text/csv"],
-  },
-  getConfigStatus: {
-    method: "GET",
-    path: "/api/v1/config",
-    summary: "How the config file relates to the config in force",
-    role: "viewer",
+  }),
+  exportAudit: get(
+    "/api/v1/audit/export",
+    "The chain as JSON lines for verification elsewhere (stubs for entries you may not see), or a CSV table",
+    { query: AuditExportQuery, contentTypes: ["application/x-ndjson", "text/csv"] },
+  ),
+  getConfigStatus: get("/api/v1/config", "How the config file relates to the config in force", {
     query: NoQuery,
     response: ConfigStatus,
-  },
-  confirmConfig: {
-    method: "POST",
-    path: "/api/v1/config/confirm",
-    summary: "Confirms a held config file that removes most clusters or role bindings",
-    role: "admin",
-    body: ConfirmConfigRequest,
-    response: ConfigStatus,
-  },
+  }),
+  confirmConfig: post(
+    "/api/v1/config/confirm",
+    "Confirms a held config file that removes most clusters or role bindings",
+    { role: "admin", body: ConfirmConfigRequest, response: ConfigStatus },
+  ),
   ...personEndpoints,
   ...hookEndpoints,
   ...notificationEndpoints,
   ...adminEndpoints,
-  stream: {
-    method: "GET",
-    path: "/api/v1/stream",
-    summary: "Server-sent change events, resumed by Last-Event-ID",
-    role: "viewer",
+  stream: get("/api/v1/stream", "Server-sent change events, resumed by Last-Event-ID", {
     contentTypes: ["text/event-stream"],
-  },
+  }),
 } as const satisfies Record<string, Omit<Endpoint, "status"> & { status?: number }>;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { listOf } from "#lib/contract/common.ts";
+import { get, post, remove } from "#lib/contract/endpoint.ts";
 import {
   AcknowledgeFindingRequest,
   Finding,
@@ -12,46 +13,28 @@ const ById = z.strictObject({ id: z.uuid() });
 
 /** The part of the endpoint table about findings. */
 export const findingEndpoints = {
-  listFindings: {
-    method: "GET",
-    path: "/api/v1/findings",
-    summary: "Findings of the oversight rules: with a state other than closed by severity, otherwise newest first",
-    role: "viewer",
-    query: FindingListQuery,
-    response: listOf(Finding),
-  },
-  countFindings: {
-    method: "GET",
-    path: "/api/v1/findings/counts",
-    summary: "How many findings are open, by severity",
-    role: "viewer",
+  listFindings: get(
+    "/api/v1/findings",
+    "Findings of the oversight rules: with a state other than closed by severity, otherwise newest first",
+    { query: FindingListQuery, response: listOf(Finding) },
+  ),
+  countFindings: get("/api/v1/findings/counts", "How many findings are open, by severity", {
     query: z.strictObject({}),
     response: FindingCounts,
-  },
-  getFinding: {
-    method: "GET",
-    path: "/api/v1/findings/{id}",
-    summary: "One finding with its evidence and what its rule means",
-    role: "viewer",
+  }),
+  getFinding: get("/api/v1/findings/{id}", "One finding with its evidence and what its rule means", {
     params: ById,
     query: z.strictObject({}),
     response: FindingDetail,
-  },
-  acknowledgeFinding: {
-    method: "POST",
-    path: "/api/v1/findings/{id}/acknowledge",
-    summary: "Marks a finding as seen, until it closes or becomes more severe",
-    role: "operator",
-    params: ById,
-    body: AcknowledgeFindingRequest,
-    response: FindingDetail,
-  },
-  withdrawFinding: {
-    method: "DELETE",
-    path: "/api/v1/findings/{id}/acknowledge",
-    summary: "Takes the acknowledgement of a finding back",
+  }),
+  acknowledgeFinding: post(
+    "/api/v1/findings/{id}/acknowledge",
+    "Marks a finding as seen, until it closes or becomes more severe",
+    { role: "operator", params: ById, body: AcknowledgeFindingRequest, response: FindingDetail },
+  ),
+  withdrawFinding: remove("/api/v1/findings/{id}/acknowledge", "Takes the acknowledgement of a finding back", {
     role: "operator",
     params: ById,
     response: FindingDetail,
-  },
+  }),
 } as const;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { RequiredReason, Timestamp } from "#lib/contract/common.ts";
+import { get, post } from "#lib/contract/endpoint.ts";
 import { RightScope } from "#lib/contract/system.ts";
 import { longestFreezeDays } from "#lib/domain/policy/freeze.ts";
 
@@ -49,30 +50,19 @@ export type FreezeChange = z.infer<typeof FreezeChange>;
 
 /** The part of the endpoint table about freezes that people make. */
 export const freezeEndpoints = {
-  listFreezes: {
-    method: "GET",
-    path: "/api/v1/freezes",
-    summary: "Freezes made by people that are in force or will be, where you may read",
-    role: "viewer",
+  listFreezes: get("/api/v1/freezes", "Freezes made by people that are in force or will be, where you may read", {
     query: z.strictObject({}),
     response: z.object({ items: z.array(Freeze).describe("The next to start first.") }),
-  },
-  createFreeze: {
-    method: "POST",
-    path: "/api/v1/freezes",
-    summary: "Stops what advances rollouts in a scope until a time; protective actions pass",
-    role: "operator",
-    body: FreezeRequest,
-    response: Freeze,
-    status: 201,
-  },
-  changeFreeze: {
-    method: "POST",
-    path: "/api/v1/freezes/{id}",
-    summary: "Extends a freeze, or ends it early",
+  }),
+  createFreeze: post(
+    "/api/v1/freezes",
+    "Stops what advances rollouts in a scope until a time; protective actions pass",
+    { role: "operator", body: FreezeRequest, response: Freeze, status: 201 },
+  ),
+  changeFreeze: post("/api/v1/freezes/{id}", "Extends a freeze, or ends it early", {
     role: "operator",
     params: z.strictObject({ id: z.uuid() }),
     body: FreezeChange,
     response: Freeze,
-  },
+  }),
 } as const;

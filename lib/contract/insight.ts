@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { RolloutRef, Timestamp } from "#lib/contract/common.ts";
+import { get } from "#lib/contract/endpoint.ts";
 import { isZoneName } from "#lib/util/is-zone-name.ts";
 
 const Count = z.number().int();
@@ -167,20 +168,14 @@ export type AnalysisInsightQuery = z.infer<typeof AnalysisInsightQuery>;
 
 /** The part of the endpoint table for figures computed from the recorded data. */
 export const insightEndpoints = {
-  getReleaseInsights: {
-    method: "GET",
-    path: "/api/v1/insights/releases",
-    summary: "Figures of releases in a period: outcomes, DORA figures, time waiting for people",
-    role: "viewer",
-    query: ReleaseInsightQuery,
-    response: ReleaseInsights,
-  },
-  getAnalysisInsights: {
-    method: "GET",
-    path: "/api/v1/insights/analysis",
-    summary: "Figures of metrics and templates in a period, those that people waited for longest first",
-    role: "viewer",
-    query: AnalysisInsightQuery,
-    response: AnalysisInsights,
-  },
+  getReleaseInsights: get(
+    "/api/v1/insights/releases",
+    "Figures of releases in a period: outcomes, DORA figures, time waiting for people",
+    { query: ReleaseInsightQuery, response: ReleaseInsights },
+  ),
+  getAnalysisInsights: get(
+    "/api/v1/insights/analysis",
+    "Figures of metrics and templates in a period, those that people waited for longest first",
+    { query: AnalysisInsightQuery, response: AnalysisInsights },
+  ),
 } as const;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AnalysisRunExportQuery } from "#lib/contract/analysis-run.ts";
 import { listOf } from "#lib/contract/common.ts";
+import { get, post, remove } from "#lib/contract/endpoint.ts";
 import { ExperimentExportQuery } from "#lib/contract/experiment.ts";
 import {
   ReleaseExportQuery,
@@ -16,14 +17,10 @@ const table = { method: "GET", role: "viewer", contentTypes: ["text/csv"] } as c
 
 /** The part of the endpoint table that all lists share: counts, the table as CSV, and saved views. */
 export const listEndpoints = {
-  countRollouts: {
-    method: "GET",
-    path: "/api/v1/rollouts/counts",
-    summary: "How many rollouts there are, by need",
-    role: "viewer",
+  countRollouts: get("/api/v1/rollouts/counts", "How many rollouts there are, by need", {
     query: RolloutCountQuery,
     response: RolloutCounts,
-  },
+  }),
   exportRollouts: {
     ...table,
     path: "/api/v1/rollouts/export",
@@ -54,38 +51,22 @@ export const listEndpoints = {
     summary: "The templates of the list with the same filters and order, as a CSV table",
     query: TemplateExportQuery,
   },
-  listSavedViews: {
-    method: "GET",
-    path: "/api/v1/saved-views",
-    summary: "Your saved views of the lists, and the shared ones of others, by name",
-    role: "viewer",
+  listSavedViews: get("/api/v1/saved-views", "Your saved views of the lists, and the shared ones of others, by name", {
     query: SavedViewListQuery,
     response: listOf(SavedView),
-  },
-  createSavedView: {
-    method: "POST",
-    path: "/api/v1/saved-views",
-    summary: "Saves a view of a list: its filters, order and columns; operators may share it",
-    role: "viewer",
-    body: SavedViewRequest,
-    response: SavedView,
-    status: 201,
-  },
-  changeSavedView: {
-    method: "POST",
-    path: "/api/v1/saved-views/{id}",
-    summary: "Renames your saved view, changes its query, shares it or stops sharing it",
-    role: "viewer",
-    params: ById,
-    body: SavedViewChange,
-    response: SavedView,
-  },
-  deleteSavedView: {
-    method: "DELETE",
-    path: "/api/v1/saved-views/{id}",
-    summary: "Deletes your saved view; an admin may delete any shared one",
-    role: "viewer",
+  }),
+  createSavedView: post(
+    "/api/v1/saved-views",
+    "Saves a view of a list: its filters, order and columns; operators may share it",
+    { body: SavedViewRequest, response: SavedView, status: 201 },
+  ),
+  changeSavedView: post(
+    "/api/v1/saved-views/{id}",
+    "Renames your saved view, changes its query, shares it or stops sharing it",
+    { params: ById, body: SavedViewChange, response: SavedView },
+  ),
+  deleteSavedView: remove("/api/v1/saved-views/{id}", "Deletes your saved view; an admin may delete any shared one", {
     params: ById,
     response: SavedView,
-  },
+  }),
 } as const;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type Endpoint, endpoints } from "./endpoint-table.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { endpoints } from "./endpoint-table.ts";
 import { requestExamples } from "./examples/requests.ts";
 import { answerExamples, createOpenApiDocument } from "./openapi.ts";
 

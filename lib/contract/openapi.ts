@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from "zod-openapi";
+import type { Endpoint } from "#lib/contract/endpoint.ts";
 import { problemCodesOf, problemMeanings } from "#lib/contract/endpoint-problems.ts";
-import { type Endpoint, endpoints } from "#lib/contract/endpoint-table.ts";
+import { endpoints } from "#lib/contract/endpoint-table.ts";
 import answers from "#lib/contract/examples/answers.json" with { type: "json" };
 import { requestExamples } from "#lib/contract/examples/requests.ts";
 import { listNamedSchemas, tidySchemas } from "#lib/contract/named-schemas.ts";

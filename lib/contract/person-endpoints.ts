@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Approval, ApprovalDecision, ApprovalListQuery, ApprovalRequest } from "#lib/contract/approval.ts";
 import { ListQuery, listOf } from "#lib/contract/common.ts";
 import { DeviceDecision, DeviceRequest, DeviceRequestPath } from "#lib/contract/device-sign-in.ts";
+import { get, post, remove } from "#lib/contract/endpoint.ts";
 import { AcknowledgeRequest, InboxAnswer } from "#lib/contract/inbox.ts";
 import { RolloutPath } from "#lib/contract/rollout.ts";
 import { ApiToken, CreatedToken, CreateTokenRequest, Session } from "#lib/contract/system.ts";
@@ -12,143 +13,79 @@ const ById = z.strictObject({ id: z.string() });
 
 /** The part of the endpoint table for requests between people, their sessions and their tokens. */
 export const personEndpoints = {
-  requestApproval: {
-    method: "POST",
-    path: `${rollout}/approvals`,
-    summary: "Requests a second person's approval of an action",
+  requestApproval: post(`${rollout}/approvals`, "Requests a second person's approval of an action", {
     role: "operator",
     params: RolloutPath,
     body: ApprovalRequest,
     response: Approval,
     status: 201,
-  },
-  listApprovals: {
-    method: "GET",
-    path: "/api/v1/approvals",
-    summary: "Requests for a second person's approval, newest first",
-    role: "viewer",
+  }),
+  listApprovals: get("/api/v1/approvals", "Requests for a second person's approval, newest first", {
     query: ApprovalListQuery,
     response: listOf(Approval),
-  },
-  decideApproval: {
-    method: "POST",
-    path: "/api/v1/approvals/{id}/decision",
-    summary: "Approves, rejects or withdraws a request",
+  }),
+  decideApproval: post("/api/v1/approvals/{id}/decision", "Approves, rejects or withdraws a request", {
     role: "operator",
     params: ById,
     body: ApprovalDecision,
     response: Approval,
-  },
-  acknowledge: {
-    method: "POST",
-    path: `${rollout}/acknowledgement`,
-    summary: "Removes a rollout from the inbox until its state changes",
+  }),
+  acknowledge: post(`${rollout}/acknowledgement`, "Removes a rollout from the inbox until its state changes", {
     role: "operator",
     params: RolloutPath,
     body: AcknowledgeRequest,
     response: InboxAnswer,
     status: 201,
-  },
-  withdrawAcknowledgement: {
-    method: "DELETE",
-    path: `${rollout}/acknowledgement`,
-    summary: "Returns an acknowledged rollout to the inbox",
+  }),
+  withdrawAcknowledgement: remove(`${rollout}/acknowledgement`, "Returns an acknowledged rollout to the inbox", {
     role: "operator",
     params: RolloutPath,
     response: InboxAnswer,
-  },
-  claim: {
-    method: "POST",
-    path: `${rollout}/claim`,
-    summary: "Claims a rollout's wait for you, or extends your claim; does not stop others from acting",
-    role: "operator",
-    params: RolloutPath,
-    body: ClaimRequest,
-    response: Claim,
-    status: 201,
-  },
-  releaseClaim: {
-    method: "DELETE",
-    path: `${rollout}/claim`,
-    summary: "Gives up your claim",
+  }),
+  claim: post(
+    `${rollout}/claim`,
+    "Claims a rollout's wait for you, or extends your claim; does not stop others from acting",
+    { role: "operator", params: RolloutPath, body: ClaimRequest, response: Claim, status: 201 },
+  ),
+  releaseClaim: remove(`${rollout}/claim`, "Gives up your claim", {
     role: "operator",
     params: RolloutPath,
     response: Claim,
-  },
-  snooze: {
-    method: "POST",
-    path: `${rollout}/snooze`,
-    summary: "Snoozes a rollout's wait for everyone, until a time or until its state changes",
+  }),
+  snooze: post(`${rollout}/snooze`, "Snoozes a rollout's wait for everyone, until a time or until its state changes", {
     role: "operator",
     params: RolloutPath,
     body: SnoozeRequest,
     response: Snooze,
     status: 201,
-  },
-  wake: {
-    method: "DELETE",
-    path: `${rollout}/snooze`,
-    summary: "Ends a snooze",
-    role: "operator",
-    params: RolloutPath,
-    response: Snooze,
-  },
-  listSessions: {
-    method: "GET",
-    path: "/api/v1/sessions",
-    summary: "Open sessions: your own, or all for an admin",
-    role: "viewer",
+  }),
+  wake: remove(`${rollout}/snooze`, "Ends a snooze", { role: "operator", params: RolloutPath, response: Snooze }),
+  listSessions: get("/api/v1/sessions", "Open sessions: your own, or all for an admin", {
     query: ListQuery,
     response: listOf(Session),
-  },
-  revokeSession: {
-    method: "DELETE",
-    path: "/api/v1/sessions/{id}",
-    summary: "Ends a session at once, with its event streams",
-    role: "viewer",
+  }),
+  revokeSession: remove("/api/v1/sessions/{id}", "Ends a session at once, with its event streams", {
     params: ById,
     response: Session,
-  },
-  listTokens: {
-    method: "GET",
-    path: "/api/v1/tokens",
-    summary: "API tokens: your own, or all for an admin",
-    role: "viewer",
+  }),
+  listTokens: get("/api/v1/tokens", "API tokens: your own, or all for an admin", {
     query: ListQuery,
     response: listOf(ApiToken),
-  },
-  createToken: {
-    method: "POST",
-    path: "/api/v1/tokens",
-    summary: "Creates an API token, no stronger than its owner",
-    role: "viewer",
+  }),
+  createToken: post("/api/v1/tokens", "Creates an API token, no stronger than its owner", {
     body: CreateTokenRequest,
     response: CreatedToken,
     status: 201,
-  },
-  revokeToken: {
-    method: "DELETE",
-    path: "/api/v1/tokens/{id}",
-    summary: "Revokes an API token",
-    role: "viewer",
-    params: ById,
-    response: ApiToken,
-  },
-  getDeviceRequest: {
-    method: "GET",
-    path: "/api/v1/device-requests/{userCode}",
-    summary: "The terminal that asks to be signed in and shows this code; for people only",
-    role: "viewer",
-    params: DeviceRequestPath,
-    response: DeviceRequest,
-  },
-  decideDeviceRequest: {
-    method: "POST",
-    path: "/api/v1/device-requests/{userCode}/decision",
-    summary: "Signs a terminal in with a token of yours, or refuses it; for people only",
-    role: "viewer",
-    params: DeviceRequestPath,
-    body: DeviceDecision,
-    response: DeviceRequest,
-  },
+  }),
+  revokeToken: remove("/api/v1/tokens/{id}", "Revokes an API token", { params: ById, response: ApiToken }),
+  getDeviceRequest: get(
+    "/api/v1/device-requests/{userCode}",
+    "The terminal that asks to be signed in and shows this code; for people only",
+    { params: DeviceRequestPath, response: DeviceRequest },
+  ),
+  decideDeviceRequest: post(
+    "/api/v1/device-requests/{userCode}/decision",
+    "Signs a terminal in with a token of yours, or refuses it; for people only",
+    { params: DeviceRequestPath, body: DeviceDecision, response: DeviceRequest },
+  ),
 } as const;

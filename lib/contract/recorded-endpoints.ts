@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { RolloutEvent, RolloutEventQuery, RolloutPod, RolloutPodQuery } from "#lib/contract/cluster-objects.ts";
 import { listOf } from "#lib/contract/common.ts";
+import { get } from "#lib/contract/endpoint.ts";
 import { ExperimentDetail, ExperimentListQuery, ExperimentSummary } from "#lib/contract/experiment.ts";
 import { RolloutLogLinesQuery, RolloutLogs, RolloutLogsQuery } from "#lib/contract/log.ts";
 import { RolloutPath } from "#lib/contract/rollout.ts";
@@ -18,83 +19,47 @@ const template = "/api/v1/templates/{cluster}/{namespace}/{templateKind}/{name}"
 
 /** The part of the endpoint table for recorded objects other than rollouts and analysis runs. */
 export const recordedEndpoints = {
-  listRolloutPods: {
-    method: "GET",
-    path: `${rollout}/pods`,
-    summary: "Pods of a rollout's ReplicaSets and Experiments, live and past, newest first",
-    role: "viewer",
-    params: RolloutPath,
-    query: RolloutPodQuery,
-    response: listOf(RolloutPod),
-  },
-  listRolloutEvents: {
-    method: "GET",
-    path: `${rollout}/events`,
-    summary: "Kubernetes events about a rollout and its objects, newest first",
-    role: "viewer",
+  listRolloutPods: get(
+    `${rollout}/pods`,
+    "Pods of a rollout's ReplicaSets and Experiments, live and past, newest first",
+    { params: RolloutPath, query: RolloutPodQuery, response: listOf(RolloutPod) },
+  ),
+  listRolloutEvents: get(`${rollout}/events`, "Kubernetes events about a rollout and its objects, newest first", {
     params: RolloutPath,
     query: RolloutEventQuery,
     response: listOf(RolloutEvent),
-  },
-  getRolloutLogs: {
-    method: "GET",
-    path: `${rollout}/logs`,
-    summary: "The pods of a rollout's versions with their containers, read from the cluster as the user",
-    role: "viewer",
-    params: RolloutPath,
-    query: RolloutLogsQuery,
-    response: RolloutLogs,
-  },
-  streamRolloutLogLines: {
-    method: "GET",
-    path: `${rollout}/logs/lines`,
-    summary: "Lines of the logs of some of these pods, as JSON lines, read from the cluster as the user; never stored",
-    role: "viewer",
-    params: RolloutPath,
-    query: RolloutLogLinesQuery,
-    contentTypes: ["application/x-ndjson"],
-  },
-  listExperiments: {
-    method: "GET",
-    path: "/api/v1/experiments",
-    summary: "Experiments, live and past, newest first",
-    role: "viewer",
+  }),
+  getRolloutLogs: get(
+    `${rollout}/logs`,
+    "The pods of a rollout's versions with their containers, read from the cluster as the user",
+    { params: RolloutPath, query: RolloutLogsQuery, response: RolloutLogs },
+  ),
+  streamRolloutLogLines: get(
+    `${rollout}/logs/lines`,
+    "Lines of the logs of some of these pods, as JSON lines, read from the cluster as the user; never stored",
+    { params: RolloutPath, query: RolloutLogLinesQuery, contentTypes: ["application/x-ndjson"] },
+  ),
+  listExperiments: get("/api/v1/experiments", "Experiments, live and past, newest first", {
     query: ExperimentListQuery,
     response: listOf(ExperimentSummary),
-  },
-  getExperiment: {
-    method: "GET",
-    path: "/api/v1/experiments/{uid}",
-    summary: "One Experiment with its ReplicaSets, analyses and runs",
-    role: "viewer",
+  }),
+  getExperiment: get("/api/v1/experiments/{uid}", "One Experiment with its ReplicaSets, analyses and runs", {
     params: z.strictObject({ uid: z.string() }),
     query: z.strictObject({}),
     response: ExperimentDetail,
-  },
-  listTemplates: {
-    method: "GET",
-    path: "/api/v1/templates",
-    summary: "Analysis templates of both kinds, with the metrics of their current spec",
-    role: "viewer",
+  }),
+  listTemplates: get("/api/v1/templates", "Analysis templates of both kinds, with the metrics of their current spec", {
     query: TemplateListQuery,
     response: listOf(TemplateSummary),
-  },
-  getTemplate: {
-    method: "GET",
-    path: template,
-    summary: "One analysis template with its current spec and the rollouts that use it",
-    role: "viewer",
+  }),
+  getTemplate: get(template, "One analysis template with its current spec and the rollouts that use it", {
     params: TemplatePath,
     query: z.strictObject({}),
     response: TemplateDetail,
-  },
-  listTemplateVersions: {
-    method: "GET",
-    path: `${template}/versions`,
-    summary: "Every recorded spec of an analysis template, newest first",
-    role: "viewer",
+  }),
+  listTemplateVersions: get(`${template}/versions`, "Every recorded spec of an analysis template, newest first", {
     params: TemplatePath,
     query: TemplateVersionQuery,
     response: listOf(TemplateVersion),
-  },
+  }),
 } as const;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AuditItem } from "#lib/contract/audit.ts";
 import { AnalysisPhase, RolloutRef, Timestamp } from "#lib/contract/common.ts";
+import { get } from "#lib/contract/endpoint.ts";
 import { FindingSeverity, FindingState } from "#lib/contract/finding.ts";
 import { Attention, Release, RolloutSummary } from "#lib/contract/rollout.ts";
 
@@ -118,13 +119,9 @@ export type SearchAnswer = z.infer<typeof SearchAnswer>;
 
 /** The part of the endpoint table for the search. */
 export const searchEndpoints = {
-  search: {
-    method: "GET",
-    path: "/api/v1/search",
-    summary:
-      "Finds rollouts, releases, runs, templates, findings, people, messages and audit entries that you may read",
-    role: "viewer",
-    query: SearchQuery,
-    response: SearchAnswer,
-  },
+  search: get(
+    "/api/v1/search",
+    "Finds rollouts, releases, runs, templates, findings, people, messages and audit entries that you may read",
+    { query: SearchQuery, response: SearchAnswer },
+  ),
 } as const;

@@ -1,7 +1,8 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Endpoint, endpoints } from "#lib/contract/endpoint-table.ts";
+import type { Endpoint } from "#lib/contract/endpoint.ts";
+import { endpoints } from "#lib/contract/endpoint-table.ts";
 import { Problem } from "#lib/contract/problem.ts";
 import { robotIssuer } from "#lib/server/people/auth/derive-rights.ts";
 import { askRoute } from "#test/hardening/ask-route.ts";

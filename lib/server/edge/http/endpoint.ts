@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
-import { type Endpoint, endpoints } from "#lib/contract/endpoint-table.ts";
+import type { Endpoint } from "#lib/contract/endpoint.ts";
+import { endpoints } from "#lib/contract/endpoint-table.ts";
 import { hasRole } from "#lib/domain/policy/rights.ts";
 import { auditRefusal } from "#lib/server/audit/audit-refusal.ts";
 import { clientAddress } from "#lib/server/edge/http/client-address.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Endpoint } from "#lib/contract/endpoint-table.ts";
+import type { Endpoint } from "#lib/contract/endpoint.ts";
 import type { InvalidParam } from "#lib/contract/problem.ts";
 import { readJsonBody } from "#lib/server/edge/http/read-json-body.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";

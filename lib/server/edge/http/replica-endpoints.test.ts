@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Endpoint, endpoints } from "#lib/contract/endpoint-table.ts";
+import type { Endpoint } from "#lib/contract/endpoint.ts";
+import { endpoints } from "#lib/contract/endpoint-table.ts";
 import { replicaEndpoints } from "./replica-endpoints.ts";
 
 const table: Record<string, Omit<Endpoint, "status">> = endpoints;
