@@ -76,7 +76,7 @@ const cases: Case[] = [
     column: "error_code",
     files: ["recording/store/source-row.ts", "clusters/sources/source-freshness.ts"],
   },
-  { table: "source_hold", column: "objects", files: ["admin/list-held-objects.ts"] },
+  { table: "source_hold", column: "objects", files: ["admin/held-objects.ts"] },
   {
     table: "user_session",
     column: "idle_expires_at",

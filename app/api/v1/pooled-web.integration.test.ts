@@ -4,7 +4,7 @@ import { ActionAccepted } from "#lib/contract/action.ts";
 import { RolloutDetail } from "#lib/contract/rollout.ts";
 import { hasStatementLimit } from "#lib/server/platform/db/server-limits.ts";
 import { createRecorderPool } from "#lib/server/recording/store/recorder-pool.ts";
-import { createHookPool } from "#lib/server/webhooks/create-hook-pool.ts";
+import { createHookPool } from "#lib/server/webhooks/create-hook-server.ts";
 import { type ClustersWorld, createClustersWorld, type Person } from "#test/clusters-world.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { type PgBouncer, pgbouncerProgram, startPgBouncer } from "#test/pgbouncer.ts";

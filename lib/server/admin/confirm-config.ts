@@ -1,10 +1,11 @@
 import type { ConfigStatus, ConfirmConfigRequest } from "#lib/contract/system.ts";
+import { readsEverything } from "#lib/domain/policy/rights.ts";
 import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { requireAdmin } from "#lib/server/people/permission/require-admin.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import { serializeConfigStatus } from "#lib/server/platform/config/config-status.ts";
+import { serializeConfigStatus, withoutNames } from "#lib/server/platform/config/config-status.ts";
 import { confirmChange } from "#lib/server/platform/config/confirmations.ts";
-import type { Call } from "#lib/server/process/service-context.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 /**
@@ -36,4 +37,12 @@ export async function confirmConfig({
   });
   await runtime.checkConfig();
   return serializeConfigStatus(ctx.runtime.configStatus());
+}
+
+/**
+ * Returns how this process sees the config file. Names of clusters and bindings require the right to read everything.
+ */
+export async function getConfigStatus({ ctx }: { ctx: ServiceContext }): Promise<ConfigStatus> {
+  const status = serializeConfigStatus(ctx.runtime.configStatus());
+  return readsEverything(ctx.actor.rights) ? status : withoutNames(status);
 }

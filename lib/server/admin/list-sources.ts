@@ -1,6 +1,7 @@
 import type { Source } from "#lib/contract/system.ts";
-import { countHeldObjects } from "#lib/server/admin/list-held-objects.ts";
-import { withinScope } from "#lib/server/admin/within-scope.ts";
+import { type Rights, readsAllOf } from "#lib/domain/policy/rights.ts";
+import { hideAddresses } from "#lib/domain/storable/redact-text.ts";
+import { countHeldObjects } from "#lib/server/admin/held-objects.ts";
 import { serializeSource } from "#lib/server/clusters/sources/serialize-source.ts";
 import { readSources } from "#lib/server/clusters/sources/source-freshness.ts";
 import { seesCluster } from "#lib/server/people/permission/read-scope.ts";
@@ -16,4 +17,18 @@ export async function listSources({ ctx }: { ctx: ServiceContext }): Promise<{ i
     withinScope({ source: serializeSource(row, clusters), rights: actor.rights, held: held.get(row.id) ?? 0 }),
   );
   return { items, nextCursor: null };
+}
+
+/**
+ * Limits a source to the parts that the person may see. Without the right to read all that it watches, they see how
+ * fresh it is, but not how many objects it has or where. `held` counts the held objects that the person may read.
+ */
+export function withinScope({ source, rights, held }: { source: Source; rights: Rights; held: number }): Source {
+  if (readsAllOf(rights, source)) return source;
+  return {
+    ...source,
+    objects: null,
+    lastError: source.lastError === null ? null : hideAddresses(source.lastError),
+    hold: source.hold === null ? null : { ...source.hold, count: held },
+  };
 }

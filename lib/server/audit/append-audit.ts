@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
+import type { AuditActor, AuditDraft } from "#lib/domain/audit/audit-entry.ts";
 import type { Evidence } from "#lib/domain/audit/make-evidence.ts";
 import { type AppendedAudit, type Waiting, type Within, writeAuditBatch } from "#lib/server/audit/write-audit-batch.ts";
 import { auditActorOf, type StoreContext } from "#lib/server/platform/actor/actor.ts";
@@ -120,3 +120,6 @@ function createAuditQueue(pool: Pool): AuditQueue {
       }),
   };
 }
+
+/** Gatehouse itself, for events that it discovers on its own. */
+export const systemActor: AuditActor = { type: "system", name: "Gatehouse" };

@@ -1,11 +1,17 @@
+import { sql } from "kysely";
 import type { PoolClient } from "pg";
+import { z } from "zod";
+import { ownManager } from "#lib/domain/acting/own-identity.ts";
+import { clockToleranceMs } from "#lib/domain/kube-audit/find-sender.ts";
 import { believePerson, type EventRules, type ObjectWrite } from "#lib/domain/kube-audit/judge-event.ts";
 import { writeKey } from "#lib/domain/kube-audit/judge-event-list.ts";
 import { readOwnAccounts } from "#lib/server/acting/permission/own-accounts.ts";
 import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
+import { isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { clockTime, secondsAfter, secondsBefore } from "#lib/server/platform/db/database-time.ts";
 import { type InsertedRow, prepareInsert } from "#lib/server/platform/db/prepare-insert.ts";
-import { findOwnWrites } from "./find-own-writes.ts";
-import { lookAgain } from "./look-again.ts";
+import { readRows, write } from "#lib/server/platform/db/run-query.ts";
+import { listed, tables } from "#lib/server/platform/db/tables.ts";
 
 const insert = prepareInsert({
   table: "kubernetes_audit_event",
@@ -93,4 +99,95 @@ function toRow(cluster: string, write: ObjectWrite): InsertedRow<typeof insert> 
     source_ips: JSON.stringify(write.sourceAddresses),
     fields: write.fields === undefined ? null : JSON.stringify(write.fields),
   };
+}
+
+/**
+ * An action sends its requests well within this time, and clocks differ. Later, a client that has read the audit id in
+ * an API server's log may use it too.
+ */
+const sentWithinMs = 5 * 60_000;
+const Uuid = z.uuid();
+
+/**
+ * Finds the writes that Gatehouse sent itself: their audit id is one that an action chose before it sent anything.
+ * Field manager, user agent and user prove nothing: any client may choose the first two, and others may use the
+ * account.
+ */
+async function findOwnWrites(
+  tx: PoolClient,
+  cluster: string,
+  writes: readonly ObjectWrite[],
+): Promise<Set<ObjectWrite>> {
+  const claimed = writes.filter(({ manager, auditId }) => manager === ownManager && Uuid.safeParse(auditId).success);
+  if (claimed.length === 0) return new Set();
+  const ids = claimed.map(({ auditId }) => auditId);
+  const actions = await readRows(
+    tx,
+    tables
+      .selectFrom("action")
+      .select(["audit_id", "namespace", "requested_at"])
+      .where("cluster", "=", cluster)
+      .where(({ ref }) => isOneOf(ref("audit_id"), ids, "uuid")),
+  );
+  const actionOf = new Map(actions.map((action) => [action.audit_id, action]));
+  return new Set(
+    claimed.filter(({ auditId, namespace, stageAt }) => {
+      const action = actionOf.get(auditId.toLowerCase());
+      if (action === undefined || action.namespace !== namespace) return false;
+      return Math.abs(Date.parse(stageAt) - action.requested_at.getTime()) <= sentWithinMs;
+    }),
+  );
+}
+
+type NewWrite = { kind: string; namespace: string; name: string; version_after: string | null; stage_at: Date };
+
+const writeTypes = {
+  kind: "text",
+  namespace: "text",
+  name: "text",
+  version_after: "text",
+  stage_at: "timestamptz",
+} as const;
+
+const toleranceSeconds = clockToleranceMs / 1000;
+
+/**
+ * Makes open changes due whose object was written by one of these writes, if it may have made them. An entry that is
+ * being written meanwhile does not have it yet: its first looks follow soon anyway.
+ */
+async function lookAgain(
+  tx: PoolClient,
+  { cluster, writes }: { cluster: string; writes: readonly NewWrite[] },
+): Promise<void> {
+  if (writes.length === 0) return;
+  const affected = tables
+    .selectFrom("unasked_change as t")
+    .innerJoin(listed("w", writes, writeTypes), (join) =>
+      join.onRef("w.kind", "=", "t.kind").onRef("w.namespace", "=", "t.namespace").onRef("w.name", "=", "t.name"),
+    )
+    .select("t.audit_seq")
+    .where("t.cluster", "=", cluster)
+    .where("t.state", "=", "open")
+    .where(({ between, eb, or, ref }) =>
+      or([
+        eb("w.version_after", "=", ref("t.version_after")),
+        between(
+          "w.stage_at",
+          secondsBefore(ref("t.window_from"), toleranceSeconds),
+          secondsAfter(ref("t.window_to"), toleranceSeconds),
+        ),
+      ]),
+    )
+    // In one order, so that two processes cannot deadlock.
+    .orderBy("t.audit_seq")
+    .forUpdate("t");
+  const due = await write(
+    tx,
+    tables
+      .updateTable("unasked_change")
+      .set({ look_at: clockTime })
+      .where("audit_seq", "in", ({ selectFrom }) => selectFrom(affected.as("a")).select("a.audit_seq")),
+  );
+  // Wakes the recorder, which looks for the people behind them.
+  if (due > 0) await write(tx, sql`SELECT pg_notify('gatehouse_change', '')`);
 }

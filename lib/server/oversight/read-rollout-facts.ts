@@ -4,7 +4,14 @@ import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { openReleases } from "#lib/domain/oversight/evaluate-rollout.ts";
 import type { OversightLimits } from "#lib/domain/oversight/limits.ts";
 import type { Trouble } from "#lib/domain/oversight/provider-reports.ts";
-import type { FactAct, FactAction, FactHold, FactRelease, RolloutFacts } from "#lib/domain/oversight/rollout-facts.ts";
+import type {
+  FactAct,
+  FactAction,
+  FactHold,
+  FactObservation,
+  FactRelease,
+  RolloutFacts,
+} from "#lib/domain/oversight/rollout-facts.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import {
   readControllerVersion,
@@ -12,10 +19,10 @@ import {
   readRelatedState,
 } from "#lib/server/clusters/sources/read-related-state.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import { type Connection, type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";
+import { type Connection, type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
+import { toRecorded } from "#lib/server/recording/history/rollout-state.ts";
 import { acknowledgementInForce } from "#lib/server/records/wait-mark.ts";
-import { readFactObservations } from "./read-fact-observations.ts";
 import { readFactExperiments, readFactRuns } from "./read-fact-runs.ts";
 
 /** How much of a rollout's past the rules look at. */
@@ -165,4 +172,51 @@ async function readFactActs(
     at: at.toISOString(),
     auditSeq: auditSeq.toString(),
   }));
+}
+
+/** How many observations back the write of a template is searched; see review-observations.ts. */
+const trailLength = 30;
+
+/**
+ * Reads a rollout's observations since a time, and the one before, oldest first; if there are more than `limit`, the
+ * newest. Each lists the changes since the one before that the controller did not make.
+ */
+async function readFactObservations(
+  connection: Connection,
+  { rollout, from, limit }: { rollout: { id: string; kind: string }; from: string; limit: number },
+): Promise<FactObservation[]> {
+  const rows = await readRows(
+    connection,
+    tables
+      .selectFrom("observation")
+      .select(["id", "observed_at", "resource_version", "writer", "provider", "projection"])
+      .where("rollout_id", "=", rollout.id)
+      .where("provider", "<>", "")
+      .where(({ eb, ref, fn, selectFrom, val }) =>
+        eb(
+          ref("id"),
+          ">=",
+          fn.coalesce(
+            selectFrom("observation as b")
+              .select(({ fn }) => fn.max("b.id").as("id"))
+              .where("b.rollout_id", "=", rollout.id)
+              .where("b.observed_at", "<", new Date(from)),
+            val("0"),
+          ),
+        ),
+      )
+      .orderBy("id", "desc")
+      .limit(limit),
+  );
+  const provider = providerOfKind(rollout.kind);
+  const observed = rows.toReversed().map((row) => ({ ...toRecorded(row), at: row.observed_at.getTime() }));
+  const former = new Map<string, number | null>();
+  return observed.map((next, index) => {
+    const items = observed.slice(Math.max(0, index - trailLength), index + 1);
+    const changes = items.length < 2 ? [] : provider.findChanges({ items, former });
+    const { runKey, revision } = next.state;
+    if (runKey !== "" && runKey !== observed[index - 1]?.state.runKey) former.set(runKey, revision);
+    const { observedAt, resourceVersion, client, state } = next;
+    return { observedAt, resourceVersion, client, state, changes };
+  });
 }

@@ -1,16 +1,17 @@
-import type { Pool } from "pg";
+import pg, { type Pool } from "pg";
 import { checkRequest, decideHook, type HookWorld } from "#lib/domain/flagger/gates/decide-hook.ts";
 import type { HookAnswer } from "#lib/domain/flagger/gates/hook-answer.ts";
 import { type HookPayload, isGate, parseEventPayload } from "#lib/domain/flagger/gates/hook-payload.ts";
 import { isPooled } from "#lib/server/platform/config/environment.ts";
 import { transactionTime } from "#lib/server/platform/db/database-time.ts";
+import { hearErrors } from "#lib/server/platform/db/hear-errors.ts";
 import { write } from "#lib/server/platform/db/run-query.ts";
+import { serverLimits } from "#lib/server/platform/db/server-limits.ts";
 import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
 import { assertSchemaReady } from "#lib/server/process/assert-schema-ready.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 import { type Batcher, batchCalls } from "#lib/server/webhooks/batch-calls.ts";
 import { type CredentialGuard, createCredentialGuard } from "#lib/server/webhooks/check-credential.ts";
-import { createHookPool } from "#lib/server/webhooks/create-hook-pool.ts";
 import { type Deadline, type HookCall, msUntil } from "#lib/server/webhooks/hook-call.ts";
 import { createHookLog, type HookLog } from "#lib/server/webhooks/hook-log.ts";
 import { judgeCall } from "#lib/server/webhooks/judge-call.ts";
@@ -199,4 +200,35 @@ function noteUse({ pool, usedAt }: Parts, { id, now }: { id: string; now: Date }
       .set(() => ({ last_used_at: transactionTime }) satisfies Columns<"hook_credential">)
       .where("id", "=", id),
   ).catch(() => {});
+}
+
+/** A call is answered within a second: a database that takes longer than this has not answered. */
+const answerWithinMs = 700;
+
+/**
+ * Creates the pool that only hook calls use: a page that keeps the other pool busy must not close a gate. A silent
+ * database costs a connection, not the next call.
+ */
+export function createHookPool({
+  url,
+  isPooled,
+  onError,
+}: {
+  url: string;
+  /** A pooler is in between: see `serverLimits`. */
+  isPooled: boolean;
+  onError: (error: Error) => void;
+}): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 8,
+    connectionTimeoutMillis: answerWithinMs,
+    idleTimeoutMillis: 30_000,
+    ...serverLimits({ isPooled, statementMs: answerWithinMs }),
+    query_timeout: answerWithinMs,
+    keepAlive: true,
+    application_name: "gatehouse-hooks",
+  });
+  hearErrors(pool, onError);
+  return pool;
 }

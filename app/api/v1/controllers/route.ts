@@ -1,5 +1,5 @@
 import { endpoints } from "#lib/contract/endpoint-table.ts";
 import { endpoint } from "#lib/server/edge/http/endpoint.ts";
-import { listControllers } from "#lib/server/oversight/controllers/list-controllers.ts";
+import { listControllers } from "#lib/server/oversight/controllers/get-controllers.ts";
 
 export const GET = endpoint({ endpoint: endpoints.listControllers, handler: listControllers });

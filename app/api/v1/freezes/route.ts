@@ -1,6 +1,5 @@
 import { endpoints } from "#lib/contract/endpoint-table.ts";
-import { createFreeze } from "#lib/server/acting/freezes/create-freeze.ts";
-import { listFreezes } from "#lib/server/acting/freezes/list-freezes.ts";
+import { createFreeze, listFreezes } from "#lib/server/acting/freezes/freezes.ts";
 import { endpoint } from "#lib/server/edge/http/endpoint.ts";
 
 export const GET = endpoint({ endpoint: endpoints.listFreezes, handler: listFreezes });

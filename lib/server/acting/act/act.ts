@@ -22,8 +22,8 @@ import {
   relatedStateOf,
 } from "#lib/server/acting/act/prepare-action.ts";
 import { describeIntent, recordOutcome, storedPlanOf } from "#lib/server/acting/act/record-outcome.ts";
+import { readGate } from "#lib/server/acting/permission/action-gate.ts";
 import { describeAuthor } from "#lib/server/acting/permission/own-name.ts";
-import { readGate } from "#lib/server/acting/permission/read-action-gate.ts";
 import { isClusterUnreachableError } from "#lib/server/clusters/kubernetes/cluster-errors.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";

@@ -8,8 +8,8 @@ import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import type { ActionAttempt, Refusal } from "#lib/server/acting/act/action-attempt.ts";
 import type { ActionTarget, Refused } from "#lib/server/acting/act/prepare-action.ts";
+import { readActionGate } from "#lib/server/acting/permission/action-gate.ts";
 import { judgeAtCluster } from "#lib/server/acting/permission/judge-at-cluster.ts";
-import { readActionGate } from "#lib/server/acting/permission/read-action-gate.ts";
 import { readAllRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 

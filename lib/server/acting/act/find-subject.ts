@@ -3,13 +3,17 @@ import { type SubjectActionName, subjectActions } from "#lib/domain/acting/actio
 import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
-import { isRolloutKind } from "#lib/domain/providers.ts";
+import { isRolloutKind, providerOfSubject } from "#lib/domain/providers.ts";
+import type { ActionTarget } from "#lib/server/acting/act/prepare-action.ts";
+import { markUnreadable } from "#lib/server/acting/act/resolve-rollout.ts";
+import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
+import { findRollout } from "#lib/server/people/permission/find-rollout.ts";
 import { assertReadable } from "#lib/server/people/permission/read-scope.ts";
 import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 
-export type FoundSubject = {
+type FoundSubject = {
   subject: ActionSubject;
   /**
    * Path of the rollout that owns it, else of an Experiment that does, else its own. Scopes of rights refer to this
@@ -94,4 +98,25 @@ export function assertSubjectAction(asked: string, { kind }: Pick<ActionSubject,
   if (action === undefined || (action === "retry" && kind !== "Experiment"))
     throw new ServiceError("not_allowed_now", `Action ${asked} on a ${kind} is not offered by this version.`);
   return action;
+}
+
+/** Resolves a run or an Experiment that was found, and the rollout that owns it. Throws as `resolveRollout` does. */
+export async function resolveSubject(
+  ctx: ActingContext,
+  { found, action: asked }: { found: FoundSubject; action: string },
+): Promise<ActionTarget> {
+  const { path, namespace, isOwned, subject, experimentUid } = found;
+  const action = assertSubjectAction(asked, subject);
+  const rollout = isOwned ? markUnreadable(await findRollout(ctx, path)) : undefined;
+  const provider = providerOfSubject(subject.kind);
+  const address = isOwned ? { namespace: path.namespace, name: path.name } : undefined;
+  return {
+    action,
+    place: path,
+    rolloutId: found.rolloutId,
+    rollout,
+    uid: rollout?.uid ?? subject.uid,
+    watchedKind: rollout?.kind ?? subject.kind,
+    toRequestedAction: (at) => ({ of: "subject", ...at, provider, action, address, namespace, subject, experimentUid }),
+  };
 }

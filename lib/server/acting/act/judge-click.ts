@@ -3,13 +3,14 @@ import { requestKeyOf } from "#lib/domain/acting/action-params.ts";
 import { type ActionGate, judgeAtGate } from "#lib/domain/acting/judge-actions.ts";
 import { type ActionPlan, alsoDoneBy } from "#lib/domain/acting/plan.ts";
 import type { Approval, Needs } from "#lib/domain/policy/decide.ts";
+import { mayAct } from "#lib/domain/policy/rights.ts";
 import type { ActionAttempt, Refusal } from "#lib/server/acting/act/action-attempt.ts";
 import type { ActionTarget } from "#lib/server/acting/act/prepare-action.ts";
 import { type ApprovalRow, approvalKeyOf, findApproval } from "#lib/server/acting/approvals/approval-row.ts";
-import { approverMayAct } from "#lib/server/acting/approvals/approver-may-act.ts";
-import { permitOf } from "#lib/server/acting/permission/make-gate.ts";
-import { robotIssuer } from "#lib/server/people/auth/derive-rights.ts";
-import { actorKey } from "#lib/server/platform/actor/actor.ts";
+import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
+import { permitOf } from "#lib/server/acting/permission/action-gate.ts";
+import { deriveRights, robotIssuer } from "#lib/server/people/auth/derive-rights.ts";
+import { actorKey, parseActorKey } from "#lib/server/platform/actor/actor.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { readFreezes, toFreezePeriod } from "#lib/server/records/freeze-row.ts";
 
@@ -104,4 +105,28 @@ function approvalOf({
     approverMayAct: approverMayAct({ runtime, row, actions }),
     expiresAt: row.expires_at,
   };
+}
+
+/**
+ * Returns whether the approver could perform every action themselves under the current config. Their groups are those
+ * of the session in which they approved. False for approvals from before groups were stored.
+ */
+function approverMayAct({
+  runtime,
+  row,
+  actions,
+}: {
+  runtime: Pick<ActingContext["runtime"], "config" | "localAccounts">;
+  row: ApprovalRow;
+  actions: readonly string[];
+}): boolean {
+  if (row.decided_by === null || row.decided_username === null) return false;
+  const identity = {
+    ...parseActorKey(row.decided_by),
+    username: row.decided_username,
+    groups: row.decided_groups ?? [],
+  };
+  const { auth } = runtime.config().config;
+  const rights = deriveRights({ subject: { identity }, auth, localAccounts: runtime.localAccounts });
+  return rights !== undefined && actions.every((action) => mayAct(rights, { action, target: row }));
 }

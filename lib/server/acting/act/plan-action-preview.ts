@@ -3,13 +3,12 @@ import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { type ActionSubject, readActionParams } from "#lib/domain/acting/action-params.ts";
 import { judgeAction } from "#lib/domain/acting/judge-actions.ts";
 import type { PlannedAccess } from "#lib/domain/acting/plan.ts";
-import { findSubject } from "#lib/server/acting/act/find-subject.ts";
+import { findSubject, resolveSubject } from "#lib/server/acting/act/find-subject.ts";
 import { type ActionTarget, reachCluster, readAndPlan } from "#lib/server/acting/act/prepare-action.ts";
 import { resolveRollout } from "#lib/server/acting/act/resolve-rollout.ts";
-import { resolveSubject } from "#lib/server/acting/act/resolve-subject.ts";
 import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
+import { readGate } from "#lib/server/acting/permission/action-gate.ts";
 import { judgeAtCluster } from "#lib/server/acting/permission/judge-at-cluster.ts";
-import { readGate } from "#lib/server/acting/permission/read-action-gate.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 
 /**

@@ -7,8 +7,8 @@ import { nothingRelated, type RelatedState } from "#lib/domain/delivery/related-
 import type { ReadFailure } from "#lib/domain/kube/cluster-reader.ts";
 import { fetchRollout, type RolloutAddress } from "#lib/server/acting/act/rollout-api.ts";
 import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
+import type { GatePlace } from "#lib/server/acting/permission/action-gate.ts";
 import { makeClusterIdentity } from "#lib/server/acting/permission/cluster-identity.ts";
-import type { GatePlace } from "#lib/server/acting/permission/read-action-gate.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { readerOf } from "#lib/server/clusters/object-api.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";

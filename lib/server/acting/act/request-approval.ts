@@ -12,7 +12,7 @@ import { assertSubjectAction, findSubject } from "#lib/server/acting/act/find-su
 import { assertPlannable } from "#lib/server/acting/act/resolve-rollout.ts";
 import { findApproval, serializeApproval } from "#lib/server/acting/approvals/approval-row.ts";
 import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
-import { permitOf } from "#lib/server/acting/permission/make-gate.ts";
+import { permitOf } from "#lib/server/acting/permission/action-gate.ts";
 import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { readAllRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
 import { robotIssuer } from "#lib/server/people/auth/derive-rights.ts";

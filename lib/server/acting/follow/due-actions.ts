@@ -1,3 +1,5 @@
+import type { Pool } from "pg";
+import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { clockTime, secondsBefore, transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { type Connection, type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
@@ -100,3 +102,14 @@ export type Followed = RowOf<typeof selectDue>;
 export async function readDueActions(connection: Connection): Promise<Followed[]> {
   return readRows(connection, selectDue);
 }
+
+export type FollowPass = {
+  pool: Pool;
+  clusterFor: (cluster: string) => ClusterClient | undefined;
+  /** Clusters that did not answer in this pass: each is waited for only once. */
+  silent: Set<string>;
+  /** Called for actions that are settled without having been understood, and for failures. */
+  onError?: ((error: unknown, actionId: string) => void) | undefined;
+};
+
+export type FollowOne = FollowPass & { row: Followed };

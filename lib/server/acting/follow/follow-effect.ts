@@ -3,10 +3,8 @@ import type { EffectAssessment, EffectFacts, RunState, StoredEffect } from "#lib
 import type { PlanTarget } from "#lib/domain/acting/plan.ts";
 import type { Provider } from "#lib/domain/delivery/provider.ts";
 import { compareResourceVersions } from "#lib/domain/kube/resource-version.ts";
-import type { Followed } from "#lib/server/acting/follow/due-actions.ts";
-import type { FollowOne } from "#lib/server/acting/follow/followed-row.ts";
-import { fetchLive, fetchTarget } from "#lib/server/acting/follow/look-live.ts";
-import { readStoredEffect } from "#lib/server/acting/follow/read-stored-effect.ts";
+import type { Followed, FollowOne } from "#lib/server/acting/follow/due-actions.ts";
+import { fetchLive, fetchTarget, readStoredEffect } from "#lib/server/acting/follow/look-live.ts";
 import { entryOf, settleWithEntry } from "#lib/server/acting/follow/settle-action.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type ActionChange, deferLook, updateAction, watchHours } from "#lib/server/records/action-store.ts";

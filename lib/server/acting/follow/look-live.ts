@@ -1,10 +1,13 @@
+import type { EffectFacts, StoredEffect } from "#lib/domain/acting/effect.ts";
 import type { PlanTarget } from "#lib/domain/acting/plan.ts";
 import type { TargetObject } from "#lib/domain/delivery/acting.ts";
 import type { DeliveryObject, Provider } from "#lib/domain/delivery/provider.ts";
 import type { ReadFailure } from "#lib/domain/kube/cluster-reader.ts";
+import { providerOfAction } from "#lib/domain/providers.ts";
 import { fetchRollout, resourceOf } from "#lib/server/acting/act/rollout-api.ts";
-import type { FollowOne } from "#lib/server/acting/follow/followed-row.ts";
+import type { FollowOne } from "#lib/server/acting/follow/due-actions.ts";
 import { readerOf } from "#lib/server/clusters/object-api.ts";
+import { StoredPlan } from "#lib/server/records/action-store.ts";
 
 type Looked = Pick<FollowOne, "clusterFor" | "silent" | "row"> & { provider: Provider };
 
@@ -64,4 +67,16 @@ function failedLook({
         why: `Gatehouse cannot parse ${named} (${failure.message}). Use kubectl.`,
       };
   }
+}
+
+/** Reads the effect that an action waits for. Returns undefined if it was not recorded, or cannot be read. */
+export function readStoredEffect(
+  plan: unknown,
+): { provider: Provider; effect: StoredEffect; facts: EffectFacts; plan: StoredPlan } | undefined {
+  const stored = StoredPlan.safeParse(plan).data;
+  if (stored?.expectedEffect === undefined) return undefined;
+  const provider = providerOfAction(stored.provider);
+  const facts = provider?.acting.readEffect(stored.expectedEffect);
+  if (provider === undefined || facts === undefined) return undefined;
+  return { provider, effect: stored.expectedEffect, facts, plan: stored };
 }

@@ -1,7 +1,6 @@
 import type { Pool } from "pg";
 import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
-import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { systemActor } from "#lib/server/audit/audit-actor.ts";
+import { appendAudit, systemActor } from "#lib/server/audit/append-audit.ts";
 import { describePerson } from "#lib/server/platform/actor/actor.ts";
 import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { type ActionChange, type ActionRow, updateAction } from "#lib/server/records/action-store.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type ReplicaStatus, type Source, Status } from "#lib/contract/system.ts";
 import { type Rights, readsEverything } from "#lib/domain/policy/rights.ts";
-import { withinScope } from "#lib/server/admin/within-scope.ts";
+import { withinScope } from "#lib/server/admin/list-sources.ts";
 import { serializeSource } from "#lib/server/clusters/sources/serialize-source.ts";
 import { clientAddress } from "#lib/server/edge/http/client-address.ts";
 import { problemResponse } from "#lib/server/edge/http/problem-response.ts";

@@ -5,7 +5,7 @@ import { sameValueMs } from "#lib/domain/controllers/keep-changes.ts";
 import { readsAllOf } from "#lib/domain/policy/rights.ts";
 import { readSamples } from "#lib/server/oversight/controllers/sample-rows.ts";
 import type { Call } from "#lib/server/process/service-context.ts";
-import { findController, serializeSeries } from "./get-controller.ts";
+import { findController, serializeSeries } from "./get-controllers.ts";
 
 const minuteMs = 60_000;
 const dayMs = 1440 * minuteMs;

@@ -9,8 +9,7 @@ import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { createScrapeWorld, scrapedCluster } from "#test/scrape-world.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { readController } from "./read-controllers.ts";
-import { readSamples } from "./sample-rows.ts";
-import { thinSamples } from "./thin-samples.ts";
+import { readSamples, thinSamples } from "./sample-rows.ts";
 
 let database: TestDatabase;
 let owner: Pool;

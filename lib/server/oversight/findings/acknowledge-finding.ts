@@ -12,7 +12,7 @@ import { logChange, logRolloutChange } from "#lib/server/platform/db/log-change.
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { toColumn } from "#lib/server/platform/db/tables.ts";
 import type { FindingRow } from "./finding-row.ts";
-import { describeFinding, findFinding } from "./get-finding.ts";
+import { describeFinding, findFinding } from "./get-findings.ts";
 
 type ById = { id: string };
 

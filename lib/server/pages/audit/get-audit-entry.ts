@@ -1,8 +1,7 @@
 import type { AuditDetail } from "#lib/contract/audit.ts";
 import { emptyChain, findBreak } from "#lib/domain/audit/audit-chain.ts";
 import { isClusterAdmin } from "#lib/domain/policy/rights.ts";
-import { findOverriddenRun } from "#lib/server/acting/act/find-overridden-run.ts";
-import { judgeEvidence } from "#lib/server/acting/act/judge-evidence.ts";
+import { findOverriddenRun, judgeEvidence } from "#lib/server/acting/act/judge-evidence.ts";
 import { isReadableAudit } from "#lib/server/pages/audit/readable-audit.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf } from "#lib/server/platform/db/conditions.ts";

@@ -1,5 +1,5 @@
 import { endpoints } from "#lib/contract/endpoint-table.ts";
 import { endpoint } from "#lib/server/edge/http/endpoint.ts";
-import { countOpenFindings } from "#lib/server/oversight/findings/count-open-findings.ts";
+import { countOpenFindings } from "#lib/server/oversight/findings/get-findings.ts";
 
 export const GET = endpoint({ endpoint: endpoints.countFindings, handler: countOpenFindings });

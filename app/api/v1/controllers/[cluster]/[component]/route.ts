@@ -1,5 +1,5 @@
 import { endpoints } from "#lib/contract/endpoint-table.ts";
 import { endpoint } from "#lib/server/edge/http/endpoint.ts";
-import { getController } from "#lib/server/oversight/controllers/get-controller.ts";
+import { getController } from "#lib/server/oversight/controllers/get-controllers.ts";
 
 export const GET = endpoint({ endpoint: endpoints.getController, handler: getController });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Scope } from "#lib/domain/policy/rights.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { type ActingWorld, actorOf, clusterName, createActingWorld } from "#test/acting-world.ts";
-import { listHookCredentials } from "./list-credentials.ts";
+import { listHookCredentials } from "./credentials.ts";
 
 let world: ActingWorld;
 beforeAll(async () => {
