@@ -80,7 +80,7 @@ const cases: Case[] = [
   {
     table: "user_session",
     column: "idle_expires_at",
-    files: ["people/auth/find-session.ts", "people/auth/open-sessions.ts"],
+    files: ["people/auth/stored-session.ts"],
   },
 ];
 

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { ActionAccepted } from "#lib/contract/action.ts";
 import { Approval } from "#lib/contract/approval.ts";
 import { RolloutDetail } from "#lib/contract/rollout.ts";
-import { endSession } from "#lib/server/people/auth/end-session.ts";
-import { findSession } from "#lib/server/people/auth/find-session.ts";
+import { endSession, findSession } from "#lib/server/people/auth/stored-session.ts";
 import { setWebRuntime, type WebRuntime } from "#lib/server/process/web-runtime.ts";
 import { type ClustersWorld, createClustersWorld, type Person } from "#test/clusters-world.ts";
 import { bindRole, readManifest } from "#test/rbac.ts";

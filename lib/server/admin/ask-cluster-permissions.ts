@@ -10,7 +10,7 @@ import { identityAt } from "#lib/server/admin/explain-permissions.ts";
 import { findPermissionPlace, type PermissionPlace } from "#lib/server/admin/find-permission-place.ts";
 import { supposeActor } from "#lib/server/admin/suppose-actor.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
-import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
+import { assertAdmin } from "#lib/server/people/permission/require-admin.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { Call } from "#lib/server/process/service-context.ts";
 

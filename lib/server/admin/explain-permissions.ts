@@ -19,7 +19,7 @@ import {
 } from "#lib/server/admin/find-permission-place.ts";
 import { type SupposedActor, supposeActor } from "#lib/server/admin/suppose-actor.ts";
 import { robotIssuer } from "#lib/server/people/auth/derive-rights.ts";
-import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
+import { assertAdmin } from "#lib/server/people/permission/require-admin.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 

@@ -2,7 +2,7 @@ import type { AdminAccess, AdminBinding, BindingMark, BoundToken, KnownSubject }
 import { matchGlob } from "#lib/domain/policy/match-glob.ts";
 import { listKnownSubjects, readTokens } from "#lib/server/admin/read-known-subjects.ts";
 import { peopleIssuer } from "#lib/server/admin/suppose-actor.ts";
-import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
+import { assertAdmin } from "#lib/server/people/permission/require-admin.ts";
 import type { RoleBinding } from "#lib/server/platform/config/policy-schema.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 

@@ -1,7 +1,7 @@
 import { stringify } from "yaml";
 import type { AdminConfig, ConfigChange, ConfigEntry } from "#lib/contract/admin-config.ts";
 import { redactObject, redactTextOf } from "#lib/domain/storable/redact-object.ts";
-import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
+import { assertAdmin } from "#lib/server/people/permission/require-admin.ts";
 import { type Environment, readNamedVariable } from "#lib/server/platform/config/environment.ts";
 import { joinPath } from "#lib/server/platform/config/list-written-keys.ts";
 import type { LoadedConfig } from "#lib/server/platform/config/load-config.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { AdminPolicies, AdminPolicy, PolicyCounts } from "#lib/contract/admin-policies.ts";
 import { actionNames, isProtective } from "#lib/domain/acting/action-catalogue.ts";
-import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
+import { assertAdmin } from "#lib/server/people/permission/require-admin.ts";
 import type { PolicyConfig } from "#lib/server/platform/config/policy-schema.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";

@@ -9,7 +9,7 @@ import {
   timedTables,
   timesOfPartitions,
 } from "#lib/server/admin/read-tables.ts";
-import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
+import { assertAdmin } from "#lib/server/people/permission/require-admin.ts";
 import type { RetentionConfig } from "#lib/server/platform/config/config-schema.ts";
 import { innerErrors } from "#lib/server/platform/db/database-errors.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";

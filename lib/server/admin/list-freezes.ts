@@ -1,7 +1,7 @@
 import type { AdminFreeze, AdminFreezes, BrokenFreeze, FreezeQuery } from "#lib/contract/admin-policies.ts";
 import { type FreezeWindow, findWindowAt, listTimesOf } from "#lib/domain/policy/freeze.ts";
 import { policiesOf } from "#lib/server/people/auth/policies-of.ts";
-import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
+import { assertAdmin } from "#lib/server/people/permission/require-admin.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { selectAuditItems, serializeAuditItem } from "#lib/server/records/audit-item.ts";

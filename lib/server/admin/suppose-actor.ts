@@ -3,7 +3,7 @@ import { Role } from "#lib/contract/common.ts";
 import { readKnownToken, readRobotToken, readSeenPerson } from "#lib/server/admin/read-known-subjects.ts";
 import { hasNameOfRobot, type Identity, robotIssuer, type Subject } from "#lib/server/people/auth/derive-rights.ts";
 import { deriveRightsNow } from "#lib/server/people/auth/derive-rights-now.ts";
-import { tokenClaims } from "#lib/server/people/auth/token-claims.ts";
+import { tokenClaims } from "#lib/server/people/auth/token-secret.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";

@@ -9,7 +9,7 @@ import { peopleIssuer } from "#lib/server/admin/suppose-actor.ts";
 import { toGrant } from "#lib/server/people/auth/derive-rights.ts";
 import { deriveRightsNow } from "#lib/server/people/auth/derive-rights-now.ts";
 import { policiesOf } from "#lib/server/people/auth/policies-of.ts";
-import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
+import { assertAdmin } from "#lib/server/people/permission/require-admin.ts";
 import type { Call } from "#lib/server/process/service-context.ts";
 
 /**

@@ -6,9 +6,8 @@ import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { lockWaits, recordBegunWaits } from "#lib/server/records/rollout-wait.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { createTestPool } from "#test/test-pool.ts";
-import { collectAttention } from "./collect-attention.ts";
-import { collectAudit } from "./collect-audit.ts";
-import { planEvents } from "./plan-events.ts";
+import { collectAttention, collectAudit } from "./collect-events.ts";
+import { planEvents } from "./prepare-messages.ts";
 
 let database: TestDatabase;
 let pool: Pool;

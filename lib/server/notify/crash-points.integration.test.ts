@@ -15,10 +15,10 @@ import { type NotificationReceiver, startNotificationReceiver } from "#test/noti
 import { createTestPool } from "#test/test-pool.ts";
 import { createChannelTurns } from "./channel-turns.ts";
 import { sendMessage } from "./channels/send-message.ts";
-import { collectAudit } from "./collect-audit.ts";
-import { enqueueEvents } from "./enqueue-events.ts";
+import { collectAudit } from "./collect-events.ts";
 import { prepareMessages } from "./prepare-messages.ts";
 import { sendDue } from "./send-due.ts";
+import { enqueueEvents } from "./stored-event.ts";
 
 let database: TestDatabase;
 let pool: Pool;

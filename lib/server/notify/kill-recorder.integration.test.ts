@@ -9,7 +9,7 @@ import { type NotificationReceiver, startNotificationReceiver } from "#test/noti
 import { type RecorderProcess, startRecorderProcess } from "#test/recorder-process.ts";
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
 import { createTestPool } from "#test/test-pool.ts";
-import { enqueueEvents } from "./enqueue-events.ts";
+import { enqueueEvents } from "./stored-event.ts";
 
 let world: RecorderWorld;
 let receiver: NotificationReceiver;

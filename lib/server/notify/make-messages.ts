@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import { z } from "zod";
 import { composeMessages, countSlots, type Message, type PendingEvent } from "#lib/domain/notify/compose-messages.ts";
-import { isHeld } from "#lib/domain/notify/route-event.ts";
+import { isHeld, type NotificationRoute } from "#lib/domain/notify/route-event.ts";
 import { toStorableValue } from "#lib/domain/storable/escape-text.ts";
 import type { ChannelConfig, NotificationConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
@@ -10,7 +10,6 @@ import { type Connection, readRow, readRows } from "#lib/server/platform/db/run-
 import { rankSeverity } from "#lib/server/platform/db/severity-rank.ts";
 import { countRows, textAt } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
-import { routesOf } from "./route-of-config.ts";
 import { StoredEvent } from "./stored-event.ts";
 
 const pageSize = 2000;
@@ -165,4 +164,12 @@ export function giveUpAt(now: Date): Date {
 async function removePending(tx: Connection, { message, name }: { message: Message; name: string }): Promise<void> {
   const ids = message.events.map(({ id }) => id);
   await prismaOn(tx).notificationPending.deleteMany({ where: { channel: name, eventId: { in: ids } } });
+}
+
+/** Returns the routes of the config as the rules take them. */
+export function routesOf({ routes }: Pick<NotificationConfig, "routes">): NotificationRoute[] {
+  return routes.map(({ clusters, namespaces, rollouts, ...route }) => ({
+    ...route,
+    scope: { clusters, namespaces, rollouts },
+  }));
 }

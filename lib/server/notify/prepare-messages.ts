@@ -1,10 +1,13 @@
 import type { Pool } from "pg";
+import { routeEvent } from "#lib/domain/notify/route-event.ts";
+import { toStorableValue } from "#lib/domain/storable/escape-text.ts";
 import type { NotificationConfig } from "#lib/server/platform/config/notification-schema.ts";
-import { collectAttention } from "./collect-attention.ts";
-import { collectAudit } from "./collect-audit.ts";
-import { makeMessages, type Pace } from "./make-messages.ts";
-import { planEvents } from "./plan-events.ts";
-import { suppressOrphans } from "./suppress-orphans.ts";
+import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import type { Connection } from "#lib/server/platform/db/run-query.ts";
+import { collectAttention, collectAudit, lockPlace } from "./collect-events.ts";
+import { channelIsGone, makeMessages, type Pace, routesOf } from "./make-messages.ts";
+import { lockUnplanned, toEvent } from "./stored-event.ts";
 
 /**
  * Collects the events of waits and of the audit log since the last pass, assigns them to channels, and makes the
@@ -33,4 +36,72 @@ export async function prepareMessages({
 /** A pass takes as many pages as there are, within reason: the next pass is a second later. */
 async function untilNone(step: () => Promise<number>): Promise<void> {
   for (let page = 0; page < 20; page++) if ((await step()) === 0) return;
+}
+
+/** Ends the messages to channels that the config no longer has. Resolves with the types of their channels. */
+export async function suppressOrphans({
+  pool,
+  channels,
+  now,
+}: {
+  pool: Connection;
+  channels: readonly { name: string }[];
+  now: Date;
+}): Promise<string[]> {
+  const rows = await prismaOn(pool).notification.updateManyAndReturn({
+    where: { state: { in: ["queued", "sending"] }, channel: { notIn: channels.map(({ name }) => name) } },
+    data: { state: "suppressed", endedAt: now, lastError: channelIsGone },
+    select: { channelType: true },
+  });
+  return rows.map(({ channelType }) => channelType);
+}
+
+const pageSize = 500;
+/** A call of Prisma's client has at most 32,766 parameters, and a row has seven. */
+const rowsPerCall = 4000;
+
+/**
+ * Decides which channels are told of new events. Each event is planned once, by the routes of that moment: a channel
+ * that is added later is told nothing old. Resolves with the number of events.
+ */
+export async function planEvents({
+  pool,
+  config,
+  now,
+}: {
+  pool: Pool;
+  config: Pick<NotificationConfig, "routes" | "channels">;
+  now: Date;
+}): Promise<number> {
+  const routes = routesOf(config);
+  const types = new Map(config.channels.map(({ name, type }) => [name, type]));
+  return inTransaction(pool, async (tx) => {
+    const rows = await lockUnplanned(tx, pageSize);
+    if (rows.length === 0) return 0;
+    const { beginsAt } = await lockPlace(tx);
+    const pending = rows
+      .filter(({ at }) => at >= beginsAt)
+      .flatMap((row) => {
+        const event = toEvent(row);
+        return routeEvent(event, routes).flatMap(({ channel, routes: names }) => {
+          const type = types.get(channel);
+          // The config names no route to a channel that it does not have.
+          if (type === undefined) return [];
+          return [
+            {
+              ...{ eventId: event.id, channel, channelType: type, seq: BigInt(row.seq), since: now },
+              ...{ routes: names, event: toStorableValue(event) },
+            },
+          ];
+        });
+      });
+    const { notificationPending, notifiableEvent } = prismaOn(tx);
+    for (let from = 0; from < pending.length; from += rowsPerCall) {
+      const data = pending.slice(from, from + rowsPerCall);
+      await notificationPending.createMany({ data, skipDuplicates: true });
+    }
+    const ids = rows.map(({ id }) => id);
+    await notifiableEvent.updateMany({ where: { id: { in: ids } }, data: { plannedAt: now } });
+    return rows.length;
+  });
 }

@@ -6,11 +6,11 @@ import { type ChannelConfig, NotificationConfig } from "#lib/server/platform/con
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { createChannelTurns } from "./channel-turns.ts";
-import type { SendResult } from "./channels/sending.ts";
+import type { SendResult } from "./channels/post-json.ts";
 import { makeMessages } from "./make-messages.ts";
-import { readQueueAgeSeconds } from "./read-queue-age.ts";
+import { suppressOrphans } from "./prepare-messages.ts";
+import { readQueueAgeSeconds } from "./run-notifications.ts";
 import { type SendOptions, sendDue } from "./send-due.ts";
-import { suppressOrphans } from "./suppress-orphans.ts";
 
 const { channels } = NotificationConfig.parse({
   channels: ["a", "b"].map((name) => ({ name, type: "webhook", url: "http://127.0.0.1:1", signingSecret: "env:S" })),

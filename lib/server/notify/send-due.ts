@@ -7,7 +7,7 @@ import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { computeBackoff } from "#lib/util/compute-backoff.ts";
-import type { Sending, SendResult } from "./channels/sending.ts";
+import type { Sending, SendResult } from "./channels/post-json.ts";
 import { StoredEvent } from "./stored-event.ts";
 
 /** After this long, a message that is being sent counts as not sent: its sender was killed. Longer than any try takes. */

@@ -1,7 +1,7 @@
 import { stableUuid } from "#lib/domain/delivery/rollout-id.ts";
 import type { NotifiableEvent, NotifiableKind } from "#lib/domain/notify/notifiable-event.ts";
 import { findRule } from "#lib/domain/oversight/rule-catalogue.ts";
-import { enqueueEvents } from "#lib/server/notify/enqueue-events.ts";
+import { enqueueEvents } from "#lib/server/notify/stored-event.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import type { FindingChange, FindingSubject } from "./record-findings.ts";
 import type { OnFindings } from "./review-findings.ts";

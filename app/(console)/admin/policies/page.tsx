@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { PoliciesPage } from "#components/admin/lazy-pages.tsx";
-import { requireAdminPage } from "#lib/server/edge/http/require-admin-page.ts";
+import { requireAdminPage } from "#lib/server/edge/http/require-page-actor.ts";
 
 export const metadata: Metadata = { title: "Policies" };
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { setRequestLimits, usualLimits } from "#lib/server/edge/http/request-limits.ts";
-import { maxTokens } from "#lib/server/people/tokens/assert-within-limit.ts";
+import { maxTokens } from "#lib/server/people/tokens/token-row.ts";
 import { configOf, createToken, openSession, ownPage } from "#test/hardening/people.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";

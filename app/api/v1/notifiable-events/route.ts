@@ -1,5 +1,5 @@
 import { endpoints } from "#lib/contract/endpoint-table.ts";
 import { endpoint } from "#lib/server/edge/http/endpoint.ts";
-import { listNotifiableEvents } from "#lib/server/notify/messages/list-notifiable-events.ts";
+import { listNotifiableEvents } from "#lib/server/notify/messages/notifications.ts";
 
 export const GET = endpoint({ endpoint: endpoints.listNotifiableEvents, handler: listNotifiableEvents });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiToken, CreatedToken, Me } from "#lib/contract/system.ts";
-import { maxTokens } from "#lib/server/people/tokens/assert-within-limit.ts";
+import { maxTokens } from "#lib/server/people/tokens/token-row.ts";
 import { encodeSessionCookie } from "#test/session-cookie.ts";
 import { signIn } from "#test/sign-in.ts";
 import { createTestPool } from "#test/test-pool.ts";

@@ -5,7 +5,6 @@ import { endpoints } from "#lib/contract/endpoint-table.ts";
 import { hasRole } from "#lib/domain/policy/rights.ts";
 import { auditRefusal } from "#lib/server/audit/audit-refusal.ts";
 import { clientAddress } from "#lib/server/edge/http/client-address.ts";
-import { dropCorruptItems } from "#lib/server/edge/http/drop-corrupt-items.ts";
 import { isForeignOrigin, isSameOrigin } from "#lib/server/edge/http/is-same-origin.ts";
 import { parseInput } from "#lib/server/edge/http/parse-input.ts";
 import { problemResponse } from "#lib/server/edge/http/problem-response.ts";
@@ -185,4 +184,36 @@ function assertOwnOrigin<Entry extends TableEntry>({
 
 function nameOf(entry: TableEntry): string {
   return Object.entries(endpoints).find(([, candidate]) => candidate === entry)?.[0] ?? entry.path;
+}
+
+type Page = { items: unknown[] };
+
+/**
+ * Drops list items that do not match the list's schema: a corrupt stored row must not take the others down. Other
+ * outputs stay unchanged. `onCorrupt` is called for each dropped item, with the reason.
+ */
+export function dropCorruptItems<Output>({
+  schema,
+  output,
+  onCorrupt,
+}: {
+  schema: z.ZodType | undefined;
+  output: Output;
+  onCorrupt: (reason: string) => void;
+}): Output {
+  if (schema === undefined || !isPage(output)) return output;
+  const checked = schema.safeParse(output);
+  if (checked.success) return output;
+  const reasons = new Map<PropertyKey | undefined, string>();
+  for (const { path, message } of checked.error.issues) {
+    const [member, index, ...rest] = path;
+    if (member !== "items" || index === undefined) return output;
+    if (!reasons.has(index)) reasons.set(index, `${rest.join(".")}: ${message}`);
+  }
+  for (const reason of reasons.values()) onCorrupt(reason);
+  return { ...output, items: output.items.filter((_, index) => !reasons.has(index)) };
+}
+
+function isPage(output: unknown): output is Page {
+  return output !== null && typeof output === "object" && "items" in output && Array.isArray(output.items);
 }

@@ -1,5 +1,6 @@
 import { cookies, headers } from "next/headers";
-import { redirect } from "next/navigation";
+import { forbidden, redirect } from "next/navigation";
+import { isAdmin } from "#lib/domain/policy/rights.ts";
 import { findSessionActor } from "#lib/server/people/auth/authenticate.ts";
 import { readSessionId, sessionCookieName } from "#lib/server/people/auth/session-cookie.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
@@ -23,4 +24,10 @@ export async function requirePageActor(): Promise<Actor> {
   if (actor !== undefined) return actor;
   const path = safeCallbackPath((await headers()).get(pagePathHeader), getWebRuntime().config().config.publicUrl);
   redirect(path === "/" ? "/signin" : `/signin?callbackUrl=${encodeURIComponent(path)}`);
+}
+
+/** For pages of who administers everything: others get a 403 page. The API refuses them by itself. */
+export async function requireAdminPage(): Promise<void> {
+  const actor = await requirePageActor();
+  if (!isAdmin(actor.rights)) forbidden();
 }

@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
+import type { Status } from "#lib/contract/system.ts";
+import { serializeSource } from "#lib/server/clusters/sources/serialize-source.ts";
 import { readSources, type SourceRow } from "#lib/server/clusters/sources/source-freshness.ts";
+import { serializeConfigStatus } from "#lib/server/platform/config/config-status.ts";
+import type { ConfigStore } from "#lib/server/platform/config/config-store.ts";
 import { findWriteObstacle } from "#lib/server/platform/db/find-write-obstacle.ts";
 import { poolWithTimeout } from "#lib/server/platform/db/pool-with-timeout.ts";
 import { readSchemaReadiness } from "#lib/server/platform/db/read-schema-readiness.ts";
 import type { RecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";
 
 /** The database results for the recorder's probes, queried in advance: a probe answers at once. */
-export type RecorderHealth = {
+type RecorderHealth = {
   notReady(): string | undefined;
   /** As last read; undefined if never read. */
   sources(): readonly SourceRow[] | undefined;
@@ -67,5 +71,23 @@ export function createRecorderHealth({ pool, known, metrics, everyMs = 1000 }: H
         await sleep(everyMs, undefined, { signal }).catch(() => {});
       }
     },
+  };
+}
+
+/** Describes the recorder for its `/status`, in the same words as the web process's. */
+export function describeRecorder(options: {
+  store: Pick<ConfigStore, "current" | "status">;
+  health: Pick<RecorderHealth, "notReady" | "sources">;
+  grantsEnforced: boolean;
+}): Status {
+  const { store, health, grantsEnforced } = options;
+  const { clusters } = store.current().config;
+  const sources = health.sources();
+  const ready = health.notReady() === undefined;
+  return {
+    ready,
+    config: serializeConfigStatus(store.status()),
+    database: { ok: ready && sources !== undefined, grantsEnforced },
+    sources: (sources ?? []).map((source) => serializeSource(source, clusters)),
   };
 }

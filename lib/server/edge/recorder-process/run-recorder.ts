@@ -21,9 +21,8 @@ import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { createRecorderMetrics, type RecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";
 import { createRecorderPool } from "#lib/server/recording/store/recorder-pool.ts";
 import { computeBackoff } from "#lib/util/compute-backoff.ts";
-import { describeRecorder } from "./describe-recorder.ts";
 import { recordConfigured } from "./record-configured.ts";
-import { createRecorderHealth } from "./recorder-health.ts";
+import { createRecorderHealth, describeRecorder } from "./recorder-health.ts";
 import { runUpkeep } from "./run-upkeep.ts";
 import { serveProbes } from "./serve-probes.ts";
 

@@ -1,5 +1,4 @@
 import { guardRawRequests } from "#lib/server/edge/http/guard-raw-requests.ts";
-import { loadOpenPages } from "#lib/server/edge/web/load-open-pages.ts";
 import { type ReadDemoAccounts, startWebRuntime } from "#lib/server/edge/web/start-web-runtime.ts";
 import { readEnvironment } from "#lib/server/platform/config/environment.ts";
 import { findWebRuntime, setWebRuntime, type WebRuntime } from "#lib/server/process/web-runtime.ts";
@@ -54,4 +53,23 @@ function stopWithStdin(): void {
   process.stdin.once("close", stop);
   process.stdin.once("error", stop);
   process.stdin.resume();
+}
+
+/**
+ * Pages without sign-in. Next loads the code of a page at its first request: up to half a second of the event loop for
+ * each, in which hooks would wait.
+ */
+const openPages = ["/signin", "/inbox", "/docs", "/docs/none", "/docs/api", "/docs/api/me", "/api/v1/openapi.json"];
+
+/**
+ * Asks this process for each of these pages once, so that its code is loaded before the first visitor comes. Next answers
+ * as soon as the process has started.
+ */
+export async function loadOpenPages({ port, basePath }: { port: string; basePath: string }): Promise<void> {
+  for (const path of openPages) {
+    await fetch(`http://127.0.0.1:${port}${basePath}${path}`, { redirect: "manual" }).then(
+      (response) => response.arrayBuffer(),
+      () => undefined,
+    );
+  }
 }

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { Agent, type Dispatcher, request } from "undici";
+import type { Message } from "#lib/domain/notify/compose-messages.ts";
 
 const maxAnswerBytes = 64 * 1024;
 const longestRetryMs = 3_600_000;
@@ -100,3 +101,16 @@ export function noAnswer(timeoutMs: number): string {
 function codeOf(error: Error): string | undefined {
   return "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
+
+/** The result of one send. `error` contains neither a secret nor text from the receiver. */
+export type SendResult = { ok: true; note?: string } | { ok: false; error: string; retryAfterMs?: number };
+
+/** One attempt to send one message. */
+export type Sending = {
+  message: Message;
+  /** Base URL of the links in the message. */
+  publicUrl: string;
+  /** By the database's clock. */
+  now: Date;
+  signal: AbortSignal;
+};

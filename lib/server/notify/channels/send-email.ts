@@ -1,9 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { formatEmail } from "#lib/domain/notify/formats.ts";
 import type { EmailChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
-import { noAnswer } from "./post-json.ts";
+import { noAnswer, type Sending, type SendResult } from "./post-json.ts";
 import { readOptionalSecret } from "./read-secret.ts";
-import type { Sending, SendResult } from "./sending.ts";
 
 /** Sends a message by SMTP. Its Message-ID follows from the message's id: a repeat has the same. */
 export async function sendEmail(

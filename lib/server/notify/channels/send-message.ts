@@ -1,11 +1,15 @@
 import { createHmac } from "node:crypto";
-import { formatCloudEvent } from "#lib/domain/notify/formats.ts";
-import type { ChannelConfig, WebhookChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
-import { describeFailure, postJson } from "./post-json.ts";
-import { isMissingSecret, readOptionalSecret, readSigningKey, readUrl } from "./read-secret.ts";
+import { z } from "zod";
+import { formatCloudEvent, formatSlack } from "#lib/domain/notify/formats.ts";
+import type {
+  ChannelConfig,
+  SlackChannelConfig,
+  WebhookChannelConfig,
+} from "#lib/server/platform/config/notification-schema.ts";
+import { parseJson } from "#lib/util/json.ts";
+import { type Answer, describeFailure, postJson, type Sending, type SendResult } from "./post-json.ts";
+import { isMissingSecret, readOptionalSecret, readSecret, readSigningKey, readUrl } from "./read-secret.ts";
 import { sendEmail } from "./send-email.ts";
-import { sendSlack } from "./send-slack.ts";
-import type { Sending, SendResult } from "./sending.ts";
 
 const defaultTimeoutMs = 10_000;
 
@@ -70,4 +74,47 @@ function signWebhook({
   const timestamp = String(Math.floor(now.getTime() / 1000));
   const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`, "utf8").digest("base64");
   return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${signature}` };
+}
+
+/** chat.postMessage answers 200 even if it refuses a message. */
+const ApiAnswer = z.object({
+  ok: z.boolean(),
+  error: z
+    .string()
+    .regex(/^[a-z0-9_]{1,60}$/)
+    .optional(),
+});
+
+/** Posts a message to Slack: to an incoming webhook, or as a bot with chat.postMessage. */
+async function sendSlack(
+  channel: SlackChannelConfig,
+  { message, publicUrl, now, signal }: Sending,
+  timeoutMs: number,
+): Promise<SendResult> {
+  const body = formatSlack(message, publicUrl);
+  const common = { timeoutMs, signal, now };
+  if (channel.webhookUrl !== undefined) {
+    const url = await readSecret("webhook URL", channel.webhookUrl);
+    return judge(await postJson({ ...common, url, body: JSON.stringify(body), headers: {} }));
+  }
+  const token = await readOptionalSecret("token", channel.token);
+  const answer = await postJson({
+    ...common,
+    url: `${channel.apiUrl.replace(/(?<!\/)\/+$/, "")}/chat.postMessage`,
+    body: JSON.stringify({
+      ...body,
+      channel: channel.channel,
+      metadata: { event_type: "gatehouse_message", event_payload: { id: message.id } },
+    }),
+    headers: { "content-type": "application/json; charset=utf-8", authorization: `Bearer ${token}` },
+  });
+  const said = ApiAnswer.safeParse(parseJson(answer.body));
+  if (answer.status === 200 && said.data?.ok !== true)
+    return { ok: false, error: `Slack refused it: ${said.data?.error ?? "answer not understood"}` };
+  return judge(answer);
+}
+
+function judge({ status, retryAfterMs }: Answer): SendResult {
+  if (status >= 200 && status < 300) return { ok: true };
+  return { ok: false, error: `Slack answered ${status}`, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
 }

@@ -1,12 +1,10 @@
 import { parseCookie } from "cookie";
 import { Role } from "#lib/contract/common.ts";
-import { bestEffort } from "#lib/server/people/auth/best-effort.ts";
 import { hasNameOfRobot } from "#lib/server/people/auth/derive-rights.ts";
 import { deriveRightsNow } from "#lib/server/people/auth/derive-rights-now.ts";
-import { findSession } from "#lib/server/people/auth/find-session.ts";
 import { readSessionId, sessionCookieName } from "#lib/server/people/auth/session-cookie.ts";
-import { tokenClaims } from "#lib/server/people/auth/token-claims.ts";
-import { hashToken, isTokenShaped } from "#lib/server/people/auth/token-secret.ts";
+import { bestEffort, findSession } from "#lib/server/people/auth/stored-session.ts";
+import { hashToken, isTokenShaped, tokenClaims } from "#lib/server/people/auth/token-secret.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import type { Identity } from "#lib/server/people/auth/derive-rights.ts";
 import { ensureAccount } from "#lib/server/people/auth/ensure-account.ts";
-import { closeSession } from "#lib/server/people/auth/open-sessions.ts";
+import { closeSession } from "#lib/server/people/auth/stored-session.ts";
 import { readDatabaseTime, transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";

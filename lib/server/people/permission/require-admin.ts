@@ -1,6 +1,6 @@
+import { isAdmin, isClusterAdmin } from "#lib/domain/policy/rights.ts";
 import { auditRefusal, type RefusedRequest } from "#lib/server/audit/audit-refusal.ts";
-import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
-import { isServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 export type AskedFor = Pick<RefusedRequest, "code" | "reason" | "target" | "detail"> & {
@@ -17,4 +17,11 @@ export async function requireAdmin(ctx: ServiceContext, { cluster, ...asked }: A
     if (isServiceError(error)) await auditRefusal({ ctx, error, asked, place });
     throw error;
   }
+}
+
+/** Throws `forbidden` unless the actor administers everything, or this cluster if the request affects only it. */
+export function assertAdmin({ actor }: Pick<ServiceContext, "actor">, cluster?: string): void {
+  if (cluster === undefined ? isAdmin(actor.rights) : isClusterAdmin(actor.rights, cluster)) return;
+  const what = cluster === undefined ? "for everything" : `for cluster ${cluster}`;
+  throw new ServiceError("forbidden", `This needs the role admin ${what}; yours is ${actor.role}.`);
 }

@@ -7,10 +7,7 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { actorOf, failureOf } from "#test/acting-world.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
-import { changeSavedView } from "./change-saved-view.ts";
-import { createSavedView } from "./create-saved-view.ts";
-import { deleteSavedView } from "./delete-saved-view.ts";
-import { listSavedViews } from "./list-saved-views.ts";
+import { changeSavedView, createSavedView, deleteSavedView, listSavedViews } from "./saved-views.ts";
 
 let web: TestWeb;
 let viewer: Actor;

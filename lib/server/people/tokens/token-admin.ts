@@ -5,8 +5,7 @@ import type { ApiToken } from "#lib/contract/system.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { ensureAccount } from "#lib/server/people/auth/ensure-account.ts";
 import { createTokenSecret } from "#lib/server/people/auth/token-secret.ts";
-import { insertToken } from "#lib/server/people/tokens/insert-token.ts";
-import { serializeToken, type TokenRow, tokenFields } from "#lib/server/people/tokens/token-row.ts";
+import { insertToken, serializeToken, type TokenRow, tokenFields } from "#lib/server/people/tokens/token-row.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
 

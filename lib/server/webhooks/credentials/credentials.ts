@@ -10,8 +10,7 @@ import {
 } from "#lib/contract/hook.ts";
 import { isAdmin, isClusterAdmin } from "#lib/domain/policy/rights.ts";
 import { appendChange } from "#lib/server/audit/append-audit.ts";
-import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
-import { requireAdmin } from "#lib/server/people/permission/require-admin.ts";
+import { assertAdmin, requireAdmin } from "#lib/server/people/permission/require-admin.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import type { Prisma } from "#lib/server/platform/db/generated/client.ts";

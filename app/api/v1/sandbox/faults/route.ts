@@ -1,8 +1,7 @@
 import { endpoints } from "#lib/contract/endpoint-table.ts";
 import { faultsNeedFlag } from "#lib/contract/sandbox-faults.ts";
 import { endpoint } from "#lib/server/edge/http/endpoint.ts";
-import { assertAdmin } from "#lib/server/people/permission/assert-admin.ts";
-import { requireAdmin } from "#lib/server/people/permission/require-admin.ts";
+import { assertAdmin, requireAdmin } from "#lib/server/people/permission/require-admin.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { dropCorruptItems } from "./drop-corrupt-items.ts";
+import { dropCorruptItems } from "./endpoint.ts";
 
 const List = z.object({ items: z.array(z.object({ name: z.string() })), nextCursor: z.string().nullable() });
 const good = { name: "good" };

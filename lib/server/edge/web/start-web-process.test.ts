@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
-import { loadOpenPages } from "./load-open-pages.ts";
+import { loadOpenPages } from "./start-web-process.ts";
 
 it("asks this process for each page once, below the base path, and survives a page that fails", async () => {
   const asked: string[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { admitFailedSignIn } from "./failed-sign-in-limiter.ts";
+import { admitFailedSignIn } from "./record-failed-sign-in.ts";
 
 function world() {
   let now = 0;

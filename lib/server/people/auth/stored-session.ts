@@ -1,10 +1,26 @@
 import { z } from "zod";
-import { bestEffort } from "#lib/server/people/auth/best-effort.ts";
-import { selectOpenSessions } from "#lib/server/people/auth/open-sessions.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { isUnwritableError } from "#lib/server/platform/db/database-errors.ts";
 import { secondsAfter, secondsBefore, transactionTime } from "#lib/server/platform/db/database-time.ts";
-import { readRow } from "#lib/server/platform/db/run-query.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";
 import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
+
+/** Selects sessions that are open by the database's clock, with their person. */
+export const selectOpenSessions = tables
+  .selectFrom("user_session as s")
+  .innerJoin("user_account as u", "u.id", "s.user_id")
+  .select(["s.id", "s.user_id", "u.issuer", "u.subject", "u.name"])
+  .select(["s.authenticated_at", "s.idle_expires_at", "s.absolute_expires_at"])
+  .where("s.revoked_at", "is", null)
+  .where("s.idle_expires_at", ">", transactionTime)
+  .where("s.absolute_expires_at", ">", transactionTime);
+
+/** Ends the session, at the time of its audit entry. One that was revoked before stays as it is. */
+export async function closeSession(connection: Connection, { id, at }: { id: string; at: string }): Promise<void> {
+  await prismaOn(connection).userSession.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: at } });
+}
 
 export type Session = {
   id: string;
@@ -73,4 +89,43 @@ async function touch(runtime: WebRuntime, sessionId: string): Promise<Date | und
     .where("revoked_at", "is", null)
     .returning("idle_expires_at");
   return (await bestEffort(runtime, () => readRow(runtime.pool, touch)))?.idle_expires_at;
+}
+
+/** Revokes a session and records the sign-out, both or neither. A session that has already ended stays unchanged. */
+export async function endSession({
+  runtime,
+  sessionId,
+  requestId,
+}: {
+  runtime: WebRuntime;
+  sessionId: string;
+  requestId: string;
+}): Promise<void> {
+  const session = await findSession({ runtime, sessionId, isActive: false });
+  if (session === undefined) return;
+  const { issuer, subject, name } = session.user;
+  await appendAudit({
+    pool: runtime.pool,
+    entry: {
+      actor: { type: "user", issuer, subject, name },
+      source: "gatehouse",
+      code: "session.signout",
+      requestId,
+    },
+    within: (client, { time }) => closeSession(client, { id: sessionId, at: time }),
+  });
+}
+
+/** Runs a write such as the time when a person was last seen: its failure must not fail the request. */
+export async function bestEffort<Result>(
+  runtime: WebRuntime,
+  write: () => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await write();
+  } catch (error) {
+    if (isUnwritableError(error)) runtime.health.suspectWrites();
+    runtime.log.warn({ err: error }, "what was last seen could not be written");
+    return undefined;
+  }
 }

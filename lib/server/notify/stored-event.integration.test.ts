@@ -4,7 +4,7 @@ import type { NotifiableEvent } from "#lib/domain/notify/notifiable-event.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { createTestPool } from "#test/test-pool.ts";
-import { enqueueEvents } from "./enqueue-events.ts";
+import { enqueueEvents } from "./stored-event.ts";
 
 const event: NotifiableEvent = {
   id: "00000000-0000-8000-8000-000000000001",
