@@ -1,12 +1,11 @@
 import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { exportExperiments } from "#lib/server/pages/experiment/export-experiments.ts";
+import { exportExperiments } from "#lib/server/pages/experiment/experiments.ts";
 import type { ListExport } from "#lib/server/pages/export-list.ts";
-import { exportReleases } from "#lib/server/pages/release/export-releases.ts";
-import { exportRollouts } from "#lib/server/pages/rollout/export-rollouts.ts";
-import { exportRuns } from "#lib/server/pages/run/export-runs.ts";
-import { listRuns } from "#lib/server/pages/run/list-runs.ts";
-import { exportTemplates } from "#lib/server/pages/template/export-templates.ts";
+import { exportReleases } from "#lib/server/pages/release/list-releases.ts";
+import { exportRollouts } from "#lib/server/pages/rollout/list-rollouts.ts";
+import { exportRuns, listRuns } from "#lib/server/pages/run/list-runs.ts";
+import { exportTemplates } from "#lib/server/pages/template/list-templates.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { actorOf } from "#test/acting-world.ts";

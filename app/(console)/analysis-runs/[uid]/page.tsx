@@ -3,7 +3,7 @@ import { RunPage } from "#components/runs/run-page.tsx";
 import { decodeSegment } from "#lib/client/decode-segment.ts";
 import { nameRun } from "#lib/client/record-names.ts";
 import { requirePageActor } from "#lib/server/edge/http/require-page-actor.ts";
-import { readRunName } from "#lib/server/pages/run/read-run-name.ts";
+import { readRunName } from "#lib/server/pages/run/get-run.ts";
 import { getWebRuntime } from "#lib/server/process/web-runtime.ts";
 
 type PageProps = { params: Promise<{ uid: string }> };

@@ -1,5 +1,5 @@
 import { endpoints } from "#lib/contract/endpoint-table.ts";
 import { endpoint } from "#lib/server/edge/http/endpoint.ts";
-import { listExperiments } from "#lib/server/pages/experiment/list-experiments.ts";
+import { listExperiments } from "#lib/server/pages/experiment/experiments.ts";
 
 export const GET = endpoint({ endpoint: endpoints.listExperiments, handler: listExperiments });

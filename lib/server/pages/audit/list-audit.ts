@@ -5,8 +5,7 @@ import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { allOf, anyContains, type Condition, given } from "#lib/server/platform/db/conditions.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
 import type { Call } from "#lib/server/process/service-context.ts";
-import { selectAuditItems, serializeAuditItem } from "#lib/server/records/audit-item.ts";
-import { hasAuditText } from "#lib/server/records/audit-words.ts";
+import { hasAuditText, selectAuditItems, serializeAuditItem } from "#lib/server/records/audit-item.ts";
 import { isInTimeSpan } from "#lib/server/records/in-time-span.ts";
 import {
   bothWays,

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { InboxItem } from "#lib/contract/inbox.ts";
 import { RolloutDetail } from "#lib/contract/rollout.ts";
-import { claimWait } from "#lib/server/pages/inbox/claim.ts";
+import { claimWait, releaseClaim } from "#lib/server/pages/inbox/claim.ts";
 import { getInbox } from "#lib/server/pages/inbox/get-inbox.ts";
-import { releaseClaim } from "#lib/server/pages/inbox/release-claim.ts";
 import { getRollout } from "#lib/server/pages/rollout/get-rollout.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { type ActingWorld, actorOf, createActingWorld, type TestRollout } from "#test/acting-world.ts";

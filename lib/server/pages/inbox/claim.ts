@@ -12,7 +12,7 @@ import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf, given } from "#lib/server/platform/db/conditions.ts";
 import { secondsAfter, transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { logRolloutChange } from "#lib/server/platform/db/log-change.ts";
-import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";
+import { type Connection, type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { asTime } from "#lib/server/records/list-cursor.ts";
@@ -21,7 +21,7 @@ import { storeMark } from "#lib/server/records/wait-mark.ts";
 const eb = fragment<{ r: "rollout"; wait_mark: "wait_mark"; excluded: "wait_mark" }>();
 
 /** The columns of a stored claim. */
-export const claimColumns = [
+const claimColumns = [
   eb.ref("wait_mark.id").$notNull().as("id"),
   eb.ref("wait_mark.marked_at").as("at"),
   eb.ref("wait_mark.until").$notNull().as("expiresAt"),
@@ -84,7 +84,7 @@ function detailOf(verdict: AllowedVerdict): Record<string, Record<string, string
 }
 
 /** Finds the claim in force, by the database's clock. */
-export async function findClaim(connection: Connection, rolloutId: string): Promise<HeldClaim | undefined> {
+async function findClaim(connection: Connection, rolloutId: string): Promise<HeldClaim | undefined> {
   const query = tables
     .selectFrom("rollout as r")
     .innerJoinLateral(
@@ -139,7 +139,7 @@ function storeClaim({
   }).returning(claimColumns);
 }
 
-export function assertMayClaim({ actor }: ServiceContext, row: WaitRow): void {
+function assertMayClaim({ actor }: ServiceContext, row: WaitRow): void {
   if (!mayClaim(actor.rights, row))
     throw new ServiceError("forbidden", `Your rights include no action on ${row.namespace}/${row.name}.`);
 }
@@ -158,4 +158,37 @@ function changedMeanwhile(): ServiceError {
   return new ServiceError("stale_view", "It changed since you looked at it. Look again, then claim it.", {
     changes: null,
   });
+}
+
+const deleteClaim = tables.deleteFrom("wait_mark").where("kind", "=", "claim").returning(claimColumns);
+
+/** Gives up the actor's own claim. Throws `conflict` without one: another person's is taken over instead. */
+export async function releaseClaim({ ctx, input }: Call<RolloutPath>): Promise<Claim> {
+  const { actor, runtime } = ctx;
+  const row = await findWait(ctx, input);
+  assertMayClaim(ctx, row);
+  const held = await findClaim(runtime.pool, row.id);
+  if (held === undefined) throw nobody();
+  if (held.by !== actorKey(actor))
+    throw new ServiceError(
+      "conflict",
+      `${held.byName} is on it, and only they can give that up. Take it over instead.`,
+    );
+  let released: RowOf<typeof deleteClaim> | undefined;
+  await appendChange(ctx, {
+    code: "inbox.claim-released",
+    target: auditTargetOf(row),
+    within: async (client) => {
+      released = await readRow(client, deleteClaim.where("rollout_id", "=", row.id).where("id", "=", held.id));
+      if (released === undefined) throw nobody();
+      await logRolloutChange(client, row);
+    },
+  });
+  if (released === undefined) throw new Error("the released claim was not returned");
+  const { id, at, expiresAt } = released;
+  return { id, who: actor.name, isMine: true, at: at.toISOString(), expiresAt: expiresAt.toISOString() };
+}
+
+function nobody(): ServiceError {
+  return new ServiceError("conflict", "You have no claim on this rollout, or it has expired.");
 }

@@ -14,9 +14,8 @@ import { readRelatedState } from "#lib/server/clusters/sources/read-related-stat
 import { isHeld, readSources, type SourceRow } from "#lib/server/clusters/sources/source-freshness.ts";
 import { mayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
 import { answer, isAnswered } from "#lib/server/pages/inbox/inbox-answer.ts";
-import { readInboxEvidence } from "#lib/server/pages/inbox/inbox-evidence.ts";
+import { readInboxEvidence, readWorstFindings } from "#lib/server/pages/inbox/inbox-evidence.ts";
 import { formatInboxSentence } from "#lib/server/pages/inbox/inbox-sentence.ts";
-import { readWorstFindings } from "#lib/server/pages/inbox/read-worst-findings.ts";
 import { claim, isSnoozed, serializeHandling, snoozed } from "#lib/server/pages/inbox/wait-handling.ts";
 import { waitRank } from "#lib/server/pages/inbox/wait-rank.ts";
 import { linksOfRollout, readCurrentReleases } from "#lib/server/pages/links/list-links.ts";

@@ -1,9 +1,11 @@
 import type { AnalysisPhase } from "#lib/contract/common.ts";
 import type { MeasuringAgain, MetricEvidence } from "#lib/contract/evidence.ts";
+import type { InboxItem } from "#lib/contract/inbox.ts";
 import type { ExplainingProvider } from "#lib/domain/delivery/explaining.ts";
 import { findDecidingRun } from "#lib/domain/delivery/find-deciding-run.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
 import { isOfRun } from "#lib/server/platform/db/conditions.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables, wantedRows } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
@@ -218,4 +220,18 @@ function toDecisive({ phase, completed_at: completedAt }: NewestRun): { phase: s
 
 function stateOf({ phase, attention_reason: attention }: EvidenceRollout): Parameters<typeof findDecidingRun>[1] {
   return { phase, attention, aborted: phase === "Degraded" };
+}
+
+/** Reads the oldest of each rollout's open critical findings, by rollout; rollouts without any are absent. */
+export async function readWorstFindings(
+  { pool }: Pick<Runtime, "pool">,
+  ids: readonly string[],
+): Promise<Map<string, NonNullable<InboxItem["finding"]>>> {
+  const findings = await prismaOn(pool).finding.findMany({
+    where: { rolloutId: { in: [...ids] }, severity: "critical", closedAt: null, acknowledgedAt: null },
+    orderBy: { since: "asc" },
+    distinct: "rolloutId",
+    select: { rolloutId: true, id: true, title: true },
+  });
+  return new Map(findings.flatMap(({ rolloutId, ...finding }) => (rolloutId === null ? [] : [[rolloutId, finding]])));
 }

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { InboxItem } from "#lib/contract/inbox.ts";
 import { getInbox } from "#lib/server/pages/inbox/get-inbox.ts";
-import { snooze } from "#lib/server/pages/inbox/snooze.ts";
-import { wake } from "#lib/server/pages/inbox/wake.ts";
+import { snooze, wake } from "#lib/server/pages/inbox/snooze.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { isBegun, lockWaits, noWait } from "#lib/server/records/rollout-wait.ts";
 import { type ActingWorld, actorOf, createActingWorld, type TestRollout } from "#test/acting-world.ts";

@@ -4,13 +4,13 @@ import { auditTargetOf } from "#lib/domain/audit/audit-entry.ts";
 import { judgeSnooze } from "#lib/domain/waiting/judge-handling.ts";
 import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { mayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
-import { maxSnoozeHours } from "#lib/server/pages/inbox/wait-handling.ts";
+import { isSnoozed, maxSnoozeHours } from "#lib/server/pages/inbox/wait-handling.ts";
 import { findWait, type WaitRow } from "#lib/server/people/permission/find-wait.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { logRolloutChange } from "#lib/server/platform/db/log-change.ts";
-import { readRow } from "#lib/server/platform/db/run-query.ts";
-import { fragment } from "#lib/server/platform/db/tables.ts";
+import { type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";
+import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { storeMark } from "#lib/server/records/wait-mark.ts";
 
@@ -63,7 +63,7 @@ export async function snooze({ ctx, input }: Call<RolloutPath & SnoozeRequest>):
   return { who: actor.name, at: at.toISOString(), until: until?.toISOString() ?? null, reason: input.reason };
 }
 
-export function assertMaySnooze({ actor }: ServiceContext, row: WaitRow): void {
+function assertMaySnooze({ actor }: ServiceContext, row: WaitRow): void {
   if (!mayAcknowledge(actor.rights, row))
     throw new ServiceError("forbidden", `Your rights do not include snoozing ${row.namespace}/${row.name}.`);
 }
@@ -72,4 +72,29 @@ function changedMeanwhile(): ServiceError {
   return new ServiceError("stale_view", "The rollout changed since you looked at it. Look again, then snooze it.", {
     changes: null,
   });
+}
+
+const deleteSnooze = tables
+  .deleteFrom("wait_mark")
+  .where("kind", "=", "snooze")
+  .returning(({ ref }) => ["marked_by_name", "marked_at", "until", ref("reason").$notNull().as("reason")]);
+
+/** Ends a snooze, no matter whose it is. Throws `conflict` if none is in force. */
+export async function wake({ ctx, input }: Call<RolloutPath>): Promise<Snooze> {
+  const row = await findWait(ctx, input);
+  assertMaySnooze(ctx, row);
+  let ended: RowOf<typeof deleteSnooze> | undefined;
+  await appendChange(ctx, {
+    code: "inbox.woken",
+    target: auditTargetOf(row),
+    within: async (client) => {
+      const inForce = tables.selectFrom("rollout as r").select("r.id").where("r.id", "=", row.id).where(isSnoozed);
+      ended = await readRow(client, deleteSnooze.where("rollout_id", "in", inForce));
+      if (ended === undefined) throw new ServiceError("conflict", "This rollout is not snoozed any more.");
+      await logRolloutChange(client, row);
+    },
+  });
+  if (ended === undefined) throw new Error("the ended snooze was not returned");
+  const { marked_by_name: who, marked_at: at, until, reason } = ended;
+  return { who, at: at.toISOString(), until: until?.toISOString() ?? null, reason };
 }

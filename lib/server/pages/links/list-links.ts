@@ -1,3 +1,4 @@
+import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
 import type { Link } from "#lib/contract/link.ts";
 import type { ObjectMeta } from "#lib/domain/kube/kube-object.ts";
 import { chooseImage, type LinkFacts, type LinkPlace } from "#lib/domain/links/link-values.ts";
@@ -6,11 +7,12 @@ import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables, wantedIds } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
-import { imagesOf } from "#lib/server/records/release-row.ts";
+import { imagesOf, type ReleaseRow } from "#lib/server/records/release-row.ts";
 import type { RolloutRow } from "#lib/server/records/rollout-row.ts";
+import type { RunRow } from "#lib/server/records/run-row.ts";
 
 /** Returns the links of the config for one object. */
-export function linksOf(runtime: Pick<Runtime, "config">, on: LinkPlace, facts: LinkFacts): Link[] {
+function linksOf(runtime: Pick<Runtime, "config">, on: LinkPlace, facts: LinkFacts): Link[] {
   return listConfiguredLinks(runtime.config().config.links, { on, facts }).map((link) => ({
     ...link,
     source: "config",
@@ -86,4 +88,55 @@ export async function readImageOf(
 
 function hasLinksOn(runtime: Pick<Runtime, "config">, place: LinkPlace): boolean {
   return runtime.config().config.links.some(({ on }) => on.includes(place));
+}
+
+/** Returns the links of a release, for the time that it took; one that has not ended lasts until now. */
+export function linksOfRelease(runtime: Pick<Runtime, "config" | "now">, row: ReleaseRow): Link[] {
+  const { cluster, namespace, name, kind } = row;
+  return linksOf(runtime, "release", {
+    ...{ cluster, namespace, name, kind },
+    podHash: row.run_key,
+    revision: row.revision,
+    image: imagesOf(row.images)[0],
+    from: row.started_at.toISOString(),
+    to: (row.ended_at ?? runtime.now()).toISOString(),
+  });
+}
+
+type LinksOfRun = { ofRun: Link[]; ofMetric(metric: { name: string; query: string | null }): Link[] };
+
+/** Returns the links of a run and of its metrics, for the time that it took; one that has not ended lasts until now. */
+export function linksOfRun(
+  runtime: Pick<Runtime, "config" | "now">,
+  row: Omit<RunRow, "measurements">,
+  {
+    name,
+    kind,
+    image,
+    creator,
+  }: {
+    name: string | null;
+    kind: string | null;
+    image: string | undefined;
+    creator: AnalysisRunDetail["createdBy"];
+  },
+): LinksOfRun {
+  const facts: LinkFacts = {
+    cluster: row.cluster,
+    namespace: row.namespace,
+    name,
+    kind,
+    podHash: row.pod_hash,
+    revision: row.revision,
+    image,
+    from: row.started_at?.toISOString(),
+    to: (row.completed_at ?? runtime.now()).toISOString(),
+    run: row.name,
+    creatorKind: creator?.kind,
+    creator: creator?.name,
+  };
+  return {
+    ofRun: linksOf(runtime, "run", facts),
+    ofMetric: ({ name: metric, query }) => linksOf(runtime, "metric", { ...facts, metric, query }),
+  };
 }

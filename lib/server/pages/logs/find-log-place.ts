@@ -2,12 +2,11 @@ import type { RolloutPath } from "#lib/contract/rollout.ts";
 import type { VersionPods } from "#lib/domain/delivery/provider.ts";
 import { findOwnedPods } from "#lib/domain/kube/find-owned-pods.ts";
 import type { PodWithContainers } from "#lib/domain/kube/pod-containers.ts";
-import { providerOfKind } from "#lib/domain/providers.ts";
+import { measuringProviderOf, providerOfKind } from "#lib/domain/providers.ts";
 import { makeClusterIdentity } from "#lib/server/acting/permission/cluster-identity.ts";
 import type { ClusterClient, ClusterIdentity } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { readerOf } from "#lib/server/clusters/object-api.ts";
 import { readAllRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
-import { listExperimentPods } from "#lib/server/pages/logs/list-experiment-pods.ts";
 import { describeReadFailure } from "#lib/server/pages/logs/log-refusal.ts";
 import { type FullRolloutRow, findRollout } from "#lib/server/people/permission/find-rollout.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
@@ -94,4 +93,54 @@ async function listJobPods(
     select: { uid: true, name: true },
   });
   return run === null ? [] : [{ owner: { kind: "Job", name: job }, side: "other", revision: null, images: [], run }];
+}
+
+/** Each version costs two requests to the API server. */
+const mostExperiments = 3;
+const mostVersions = 10;
+
+/**
+ * Lists what runs the pods of the Experiments of a rollout's current version: those that have pods, by the record. The
+ * newest Experiment first; its versions in their order.
+ */
+async function listExperimentPods(
+  pool: Connection,
+  row: Pick<FullRolloutRow, "id" | "revision_key">,
+): Promise<VersionPods[]> {
+  const experiments = await prismaOn(pool).experiment.findMany({
+    where: { rolloutId: row.id, podHash: row.revision_key, presence: "live" },
+    orderBy: [{ createdAt: "desc" }, { uid: "asc" }],
+    take: mostExperiments,
+    select: { uid: true, name: true, object: true, revision: true },
+  });
+  const sets = await readSets(
+    pool,
+    experiments.map(({ uid }) => uid),
+  );
+  const versions = experiments.flatMap(({ uid, name, object, revision }) => {
+    const parsed = measuringProviderOf("Experiment").parseExperiment(object);
+    if (!parsed.ok) return [];
+    return parsed.value.describe().templates.flatMap((template): VersionPods[] => {
+      const set = sets.find((each) => each.ownerUid === uid && each.name === template.replicaSet);
+      if (set === undefined) return [];
+      return [
+        {
+          owner: { kind: "ReplicaSet", name: set.name },
+          side: "other",
+          revision,
+          images: set.images,
+          experiment: { uid, name, template: template.name },
+        },
+      ];
+    });
+  });
+  return versions.slice(0, mostVersions);
+}
+
+async function readSets(pool: Connection, uids: readonly string[]) {
+  if (uids.length === 0) return [];
+  return prismaOn(pool).replicaSet.findMany({
+    where: { ownerUid: { in: [...uids] }, presence: "live", OR: [{ desired: { gt: 0 } }, { replicas: { gt: 0 } }] },
+    select: { name: true, ownerUid: true, images: true },
+  });
 }

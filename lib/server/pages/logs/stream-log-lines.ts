@@ -1,11 +1,14 @@
 import type { LogRecord, RolloutLogLinesQuery } from "#lib/contract/log.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
+import { pods } from "#lib/domain/kube/find-owned-pods.ts";
 import type { PodWithContainers } from "#lib/domain/kube/pod-containers.ts";
+import { splitLogTime } from "#lib/domain/kube/split-log-time.ts";
 import { isClusterUnreachableError } from "#lib/server/clusters/kubernetes/cluster-errors.ts";
-import { assertSomeRead, findLogPlace, readVersionPods } from "#lib/server/pages/logs/find-log-place.ts";
-import { type LogLimits, logLimits } from "#lib/server/pages/logs/log-limits.ts";
-import { takeLogSlots } from "#lib/server/pages/logs/log-slots.ts";
-import { type PodLogAsking, type PodLogItem, readPodLog } from "#lib/server/pages/logs/read-pod-log.ts";
+import { splitLogLines } from "#lib/server/clusters/kubernetes/split-log-lines.ts";
+import { objectPath, readStatusMessage } from "#lib/server/clusters/object-api.ts";
+import { assertSomeRead, findLogPlace, type LogPlace, readVersionPods } from "#lib/server/pages/logs/find-log-place.ts";
+import { type LogLimits, logLimits, takeLogSlots } from "#lib/server/pages/logs/log-limits.ts";
+import { asLogRefusal } from "#lib/server/pages/logs/log-refusal.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { Call } from "#lib/server/process/service-context.ts";
@@ -129,4 +132,93 @@ function endOf(reason: End["reason"], text: string): End {
 function describeGone(names: readonly string[]): string {
   if (names.length === 1) return `Pod ${names[0]} is gone, and its log with it.`;
   return "These pods are gone, and their logs with them.";
+}
+
+type PodLogAsking = {
+  pod: string;
+  container: string;
+  follow: boolean;
+  previous: boolean;
+  tailLines: number | undefined;
+  /** ISO 8601. */
+  sinceTime: string | undefined;
+  untilTime: string | undefined;
+};
+
+/** A line, or the reason why lines are missing; `bytes`: the size that was read for it. */
+type PodLogItem = { record: Extract<LogRecord, { type: "line" | "problem" }>; bytes: number };
+
+/**
+ * Opens the log of one container. `opened` settles once the API server has answered, which may take until the container
+ * writes a line; it rejects with a ServiceError. `items` waits for that itself, and yields a refusal as a record.
+ */
+function readPodLog(
+  { client, as, row }: Pick<LogPlace, "client" | "as" | "row">,
+  asked: PodLogAsking,
+  { maxLineBytes, signal }: { maxLineBytes: number; signal: AbortSignal },
+): { opened: Promise<unknown>; items: AsyncGenerator<PodLogItem> } {
+  const { cluster, namespace } = row;
+  const open = async (): Promise<AsyncIterable<Uint8Array>> => {
+    const answer = await client.stream({
+      path: `${objectPath({ resource: pods, namespace, name: asked.pod })}/log`,
+      query: {
+        container: asked.container,
+        timestamps: true,
+        follow: asked.follow || undefined,
+        previous: asked.previous || undefined,
+        tailLines: asked.tailLines,
+        sinceTime: asked.sinceTime === undefined ? undefined : toWholeSecond(asked.sinceTime),
+      },
+      as,
+      signal,
+    });
+    if (answer.chunks !== undefined) return answer.chunks;
+    const place = { cluster, namespace, username: as.username };
+    throw asLogRefusal(place, asked, { status: answer.status, message: readStatusMessage(answer) });
+  };
+  const opened = open();
+  // A caller that awaits it gets the error; it may never be awaited.
+  opened.catch(() => {});
+  return { opened, items: readItems({ opened, asked, maxLineBytes, signal }) };
+}
+
+async function* readItems({
+  opened,
+  asked,
+  maxLineBytes,
+  signal,
+}: {
+  opened: Promise<AsyncIterable<Uint8Array>>;
+  asked: PodLogAsking;
+  maxLineBytes: number;
+  signal: AbortSignal;
+}): AsyncGenerator<PodLogItem> {
+  const { pod } = asked;
+  const since = asked.sinceTime === undefined ? undefined : Date.parse(asked.sinceTime);
+  const until = asked.untilTime === undefined ? undefined : Date.parse(asked.untilTime);
+  try {
+    for await (const line of splitLogLines(await opened, { maxLineBytes })) {
+      const { at, text } = splitLogTime(line.text);
+      const ms = at === null ? undefined : Date.parse(at);
+      if (ms !== undefined && until !== undefined && ms > until) return;
+      // The cluster cuts at whole seconds, so it sends lines from before too.
+      if (ms !== undefined && since !== undefined && ms < since) continue;
+      const dropped = line.droppedBytes === 0 ? {} : { droppedBytes: line.droppedBytes };
+      yield { record: { type: "line", pod, at, text, ...dropped }, bytes: line.bytes };
+    }
+  } catch (error) {
+    if (signal.aborted) return;
+    yield { record: { type: "problem", pod, text: describeFailure(pod, error) }, bytes: 0 };
+  }
+}
+
+function describeFailure(pod: string, error: unknown): string {
+  if (isServiceError(error)) return (error satisfies ServiceError).message;
+  if (isClusterUnreachableError(error)) return `The connection for pod ${pod} was lost.`;
+  throw error;
+}
+
+/** The cluster takes no fraction of a second; rounding down loses no line. */
+function toWholeSecond(time: string): string {
+  return `${new Date(time).toISOString().slice(0, 19)}Z`;
 }

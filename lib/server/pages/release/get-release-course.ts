@@ -20,10 +20,9 @@ import {
 } from "#lib/server/recording/history/read-pod-templates.ts";
 import { isRunOfRelease, type ReleaseRow } from "#lib/server/records/release-row.ts";
 import { isRecord } from "#lib/util/json.ts";
-import { describeRelease, findRelease } from "./find-release.ts";
-import { readBase, readCourse } from "./read-course.ts";
+import { describeRelease, findRelease } from "./get-release.ts";
+import { type ReadExperiment, readBase, readCourse, readReleaseExperiments } from "./read-course.ts";
 import { readRecordedMoment } from "./read-recorded-object.ts";
-import { type ReadExperiment, readReleaseExperiments } from "./read-release-experiments.ts";
 
 const shownActs = 100;
 const shownRuns = 200;

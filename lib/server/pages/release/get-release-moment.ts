@@ -16,7 +16,7 @@ import type { Call } from "#lib/server/process/service-context.ts";
 import { decodePhase, phaseCodes, valueText } from "#lib/server/records/measurement-codes.ts";
 import { isRunOfRelease, type ReleaseRow } from "#lib/server/records/release-row.ts";
 import { asPhase } from "#lib/server/records/run-row.ts";
-import { findRelease } from "./find-release.ts";
+import { findRelease } from "./get-release.ts";
 import { serializeMoment } from "./get-release-course.ts";
 import { type RecordedMoment, readRecordedMoment } from "./read-recorded-object.ts";
 

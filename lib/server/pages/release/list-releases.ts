@@ -1,11 +1,13 @@
 import { sql } from "kysely";
-import type { ListPage } from "#lib/contract/common.ts";
-import type { Release } from "#lib/contract/rollout.ts";
-import type { ReleaseListQuery, releaseSorts } from "#lib/contract/rollout-lists.ts";
+import type { ListPage, ListQuery } from "#lib/contract/common.ts";
+import type { Release, RolloutPath } from "#lib/contract/rollout.ts";
+import type { ReleaseExportQuery, ReleaseListQuery, releaseSorts } from "#lib/contract/rollout-lists.ts";
+import { type CsvColumn, columnsOf, exportOf, formatPhaseCounts } from "#lib/server/pages/export-list.ts";
 import { releaseFigureConditions, waitedFromHour } from "#lib/server/pages/insights/release-conditions.ts";
-import { linksOfRelease } from "#lib/server/pages/links/links-of-release.ts";
+import { linksOfRelease } from "#lib/server/pages/links/list-links.ts";
 import { isActedOnBy } from "#lib/server/pages/release/is-acted-on-by.ts";
 import { readReleaseActs } from "#lib/server/pages/release/read-release-acts.ts";
+import { findRolloutIds } from "#lib/server/people/permission/find-rollout.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf, anyContains, given, isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
@@ -50,7 +52,7 @@ export async function listReleases({ ctx, input }: Call<ReleaseListQuery>): Prom
   return readReleases(ctx, input);
 }
 
-export async function readReleases(ctx: ServiceContext, filters: Filters): Promise<ListPage<Release>> {
+async function readReleases(ctx: ServiceContext, filters: Filters): Promise<ListPage<Release>> {
   const { runtime, actor } = ctx;
   const order = listOrder(orders, { sort: filters.sort, usual: "-startedAt", cursor: filters.cursor });
   const query = selectReleases.where(() =>
@@ -81,4 +83,39 @@ export async function readReleases(ctx: ServiceContext, filters: Filters): Promi
     keyOf: order.keyOf,
     toItem: (row) => serializeRelease(row, { acts: acts.of(row.id), links: linksOfRelease(runtime, row) }),
   });
+}
+
+/** Lists releases of one rollout, newest first. Throws `not_found`. */
+export async function listRolloutReleases({ ctx, input }: Call<RolloutPath & ListQuery>): Promise<ListPage<Release>> {
+  const rolloutIds = await findRolloutIds(ctx, input);
+  return readReleases(ctx, { rolloutIds, limit: input.limit, cursor: input.cursor });
+}
+
+const columns: readonly CsvColumn<Release>[] = [
+  ["id", ({ id }) => id],
+  ["rollout.cluster", ({ rollout }) => rollout.cluster],
+  ["rollout.namespace", ({ rollout }) => rollout.namespace],
+  ["rollout.kind", ({ rollout }) => rollout.kind],
+  ["rollout.name", ({ rollout }) => rollout.name],
+  ...columnsOf<Release>(["revision", "runKey", "attempt", "state", "waitsFor", "message"]),
+  ["images", ({ images }) => images],
+  ...columnsOf<Release>(["startedAt", "endedAt"]),
+  ["runs.total", ({ runs }) => runs.total],
+  ["runs.byPhase", ({ runs }) => formatPhaseCounts(runs.byPhase)],
+  ["findings.open", ({ findings }) => findings.open],
+  ["findings.worst", ({ findings }) => findings.worst],
+  ["acts.total", ({ acts }) => acts.total],
+  [
+    "acts.latest",
+    ({ acts }) => acts.latest.map(({ time, who, did, reason }) => describeAct({ time, who, did, reason })),
+  ],
+];
+
+/** Exports the releases that `listReleases` lists, in the same order. */
+export const exportReleases = exportOf<Release, ReleaseExportQuery>({ name: "releases", columns, list: listReleases });
+
+type Act = Pick<Release["acts"]["latest"][number], "time" | "who" | "did" | "reason">;
+
+function describeAct({ time, who, did, reason }: Act): string {
+  return `${time} ${who} ${did}${reason === null || reason === "" ? "" : ` (${reason})`}`;
 }

@@ -5,7 +5,6 @@ import type { ListPage, ListQuery } from "#lib/contract/common.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import type { TimelineEvent } from "#lib/contract/timeline.ts";
 import { gateAction } from "#lib/server/oversight/append-unasked.ts";
-import { findReleaseAt, type TimelineRelease } from "#lib/server/pages/rollout/find-release-at.ts";
 import { formatTimelineText, readTimelineAct, type TimelineAct } from "#lib/server/pages/rollout/timeline-text.ts";
 import { findRolloutIds } from "#lib/server/people/permission/find-rollout.ts";
 import { allOf, given, isOneOf } from "#lib/server/platform/db/conditions.ts";
@@ -184,4 +183,15 @@ async function readReleases(
     select: { id: true, revision: true, attempt: true, state: true, images: true, startedAt: true },
   });
   return releases.map(({ startedAt, ...release }) => ({ ...release, startedAt: startedAt.toISOString() }));
+}
+
+export type TimelineRelease = NonNullable<TimelineEvent["release"]>;
+
+/**
+ * Finds the release that was the newest at a time. An event is written in milliseconds, a release in microseconds: one
+ * that began within the event's millisecond counts. `releases`: newest first.
+ */
+export function findReleaseAt(releases: readonly TimelineRelease[], at: string): TimelineRelease | null {
+  const ms = Date.parse(at);
+  return releases.find(({ startedAt }) => Date.parse(startedAt) <= ms) ?? null;
 }

@@ -1,8 +1,15 @@
 import { sql } from "kysely";
 import type { ListPage } from "#lib/contract/common.ts";
-import type { RolloutSummary } from "#lib/contract/rollout.ts";
-import type { RolloutCountQuery, RolloutCounts, RolloutListQuery, rolloutSorts } from "#lib/contract/rollout-lists.ts";
+import { RolloutSummary } from "#lib/contract/rollout.ts";
+import type {
+  RolloutCountQuery,
+  RolloutCounts,
+  RolloutExportQuery,
+  RolloutListQuery,
+  rolloutSorts,
+} from "#lib/contract/rollout-lists.ts";
 import { groupOfReason, type RolloutNeed, rolloutNeeds } from "#lib/domain/waiting/rank-wait.ts";
+import { type CsvColumn, columnsOf, exportOf } from "#lib/server/pages/export-list.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf, anyContains, type Condition, given } from "#lib/server/platform/db/conditions.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
@@ -119,3 +126,41 @@ function asksFor(attention: NonNullable<RolloutListQuery["attention"]>): Conditi
       return eb("r.attention_reason", "=", attention);
   }
 }
+
+const inOrder: readonly CsvColumn<RolloutSummary>[] = [
+  ...columnsOf<RolloutSummary>(["id", "cluster", "namespace", "kind", "name", "uid", "strategy", "phase", "message"]),
+  ["attention.reason", ({ attention }) => attention?.reason],
+  ["attention.since", ({ attention }) => attention?.since],
+  ...columnsOf<RolloutSummary>(["waitingSince", "step", "stepCount"]),
+  ["weight.set", ({ weight }) => weight?.set],
+  ["weight.actual", ({ weight }) => weight?.actual],
+  ["images", ({ images }) => images.map(({ image }) => image)],
+  ["revision", ({ revision }) => revision],
+  ["findings.open", ({ findings }) => findings.open],
+  ["findings.worst", ({ findings }) => findings.worst],
+  ...columnsOf<RolloutSummary>(["presence", "updatedAt"]),
+];
+
+/** Fields that only programs need. */
+const leftOut: readonly (keyof RolloutSummary)[] = [
+  "providerPhase",
+  "abortPoint",
+  "viewDigest",
+  "revisionKey",
+  "access",
+];
+
+const placed: ReadonlySet<string> = new Set([...leftOut, ...inOrder.map(([name]) => name.replace(/\..*/, ""))]);
+
+/** A new field of the list is exported without a line here, behind the others. */
+const columns = [
+  ...inOrder,
+  ...columnsOf<RolloutSummary>(RolloutSummary.keyof().options.filter((field) => !placed.has(field))),
+];
+
+/** Exports the rollouts that `listRollouts` lists, in the same order. */
+export const exportRollouts = exportOf<RolloutSummary, RolloutExportQuery>({
+  name: "rollouts",
+  columns,
+  list: listRollouts,
+});

@@ -1,9 +1,9 @@
-import type { RunExportQuery } from "#lib/contract/analysis-run.ts";
+import type { Measurement, RunExportQuery } from "#lib/contract/analysis-run.ts";
 import { findMeasuredRun, type MeasuredRun } from "#lib/server/pages/run/find-measured-run.ts";
-import { formatMeasurementCsv, measurementCsvHeader } from "#lib/server/pages/run/format-measurement-csv.ts";
 import { getRun } from "#lib/server/pages/run/get-run.ts";
 import { readMeasurementPage } from "#lib/server/pages/run/read-measurement-page.ts";
 import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
+import { formatCsvCell } from "#lib/util/format-csv-cell.ts";
 
 /** Measurements in memory at once, however long the run. */
 const pageSize = 500;
@@ -58,4 +58,23 @@ async function* writeDocument(pages: Pages, run: unknown): AsyncGenerator<string
     separator = ",\n";
   }
   yield "\n]}\n";
+}
+
+export const measurementCsvHeader =
+  "metric,number,phase,started,finished,offset_seconds,value_as_received,value,counts,message,metadata";
+
+/**
+ * Formats one measurement as a line, with the columns of `measurementCsvHeader`. The offset is from the start of the
+ * run to the end of the measurement, or to its start while it has none.
+ */
+export function formatMeasurementCsv(measurement: Measurement, runStartedAt: string | null): string {
+  const { metric, seq, phase, startedAt, finishedAt, value, parsed, superseded, message, metadata } = measurement;
+  const offsetMs = runStartedAt === null ? undefined : Date.parse(finishedAt ?? startedAt) - Date.parse(runStartedAt);
+  return [
+    ...[metric, seq, phase, startedAt, finishedAt ?? undefined],
+    ...[offsetMs === undefined ? undefined : offsetMs / 1000, value ?? undefined, parsed.number],
+    ...[superseded ? "no" : "yes", message, metadata === undefined ? undefined : JSON.stringify(metadata)],
+  ]
+    .map(formatCsvCell)
+    .join(",");
 }

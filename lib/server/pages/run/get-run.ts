@@ -1,23 +1,27 @@
 import { z } from "zod";
-import { type AnalysisRunDetail, type RunMetric, VerdictCheck } from "#lib/contract/analysis-run.ts";
+import {
+  type AnalysisRunDetail,
+  type AnalysisRunSummary,
+  type RunMetric,
+  VerdictCheck,
+} from "#lib/contract/analysis-run.ts";
 import { formatLimitUse } from "#lib/domain/delivery/limit-words.ts";
 import { runPhases } from "#lib/domain/delivery/run-phase.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
 import { readEvidenceOfRuns } from "#lib/server/pages/inbox/inbox-evidence.ts";
-import { linksOfRun } from "#lib/server/pages/links/links-of-run.ts";
-import { readImageOf } from "#lib/server/pages/links/list-links.ts";
-import { readRunMarks } from "#lib/server/pages/run/read-run-marks.ts";
-import { readWeights } from "#lib/server/pages/run/read-weights.ts";
-import { evaluateForPage } from "#lib/server/pages/template/evaluate-for.ts";
-import { findRunTemplates } from "#lib/server/pages/template/find-run-templates.ts";
+import { linksOfRun, readImageOf } from "#lib/server/pages/links/list-links.ts";
+import { readRunMarks, readWeights } from "#lib/server/pages/run/read-run-surroundings.ts";
+import { evaluateForPage } from "#lib/server/pages/template/evaluate.ts";
+import { findRunTemplates } from "#lib/server/pages/template/fitting-templates.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf } from "#lib/server/platform/db/conditions.ts";
 import { type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
 import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { describeMetric, toCountedMetric } from "#lib/server/records/describe-metric.ts";
 import { type MetricRow, readGaps, readMetrics } from "#lib/server/records/metric-rows.ts";
-import { runPlace, selectRunFacts, serializeRun } from "#lib/server/records/run-row.ts";
+import { rolloutOf, runPlace, selectRunFacts, serializeRun } from "#lib/server/records/run-row.ts";
 
 const selectDetails = selectRunFacts
   .leftJoin("experiment as e", "e.uid", "a.owner_uid")
@@ -177,4 +181,31 @@ function readCounts(summary: unknown): Record<string, number> | null {
   return Object.fromEntries(
     Object.entries(parsed.data).filter((entry): entry is [string, number] => Number.isInteger(entry[1])),
   );
+}
+
+type RunName = Pick<AnalysisRunSummary, "name" | "rollout" | "revision" | "type" | "stepIndex">;
+
+const selectNames = tables
+  .selectFrom("analysis_run as a")
+  .leftJoin("rollout as r", "r.id", "a.rollout_id")
+  .select(["a.cluster", "a.namespace", "a.name", "a.owner_kind", "a.owner_name", "a.type", "a.step_index"])
+  .select(["a.revision", "r.kind as rollout_kind", "r.name as rollout_name"]);
+
+/** Reads what names a run in a title; undefined if it is not recorded or the actor may not see it. */
+export async function readRunName(
+  { runtime, actor }: Pick<ServiceContext, "runtime" | "actor">,
+  uid: string,
+): Promise<RunName | undefined> {
+  // A path is free text; the database takes neither of these.
+  if (uid.includes("\u0000") || !uid.isWellFormed()) return undefined;
+  const query = selectNames.where((eb) => allOf([eb("a.uid", "=", uid), isReadable(actor.rights, runPlace)]));
+  const row = await readRow(runtime.pool, query);
+  if (row === undefined) return undefined;
+  return {
+    name: row.name,
+    rollout: rolloutOf(row),
+    revision: row.revision,
+    type: row.type,
+    stepIndex: row.step_index,
+  };
 }

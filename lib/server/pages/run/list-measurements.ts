@@ -1,10 +1,9 @@
 import type { Measurement, MeasurementList, MeasurementQuery } from "#lib/contract/analysis-run.ts";
 import { runPhases } from "#lib/domain/delivery/run-phase.ts";
 import { findMeasuredRun } from "#lib/server/pages/run/find-measured-run.ts";
-import { formatLatest, parseLatest } from "#lib/server/pages/run/latest-seqs.ts";
 import { readMeasurementPage } from "#lib/server/pages/run/read-measurement-page.ts";
-import { readThinnedMeasurements } from "#lib/server/pages/run/read-thinned-measurements.ts";
-import { evaluateForPage } from "#lib/server/pages/template/evaluate-for.ts";
+import { formatLatest, parseLatest, readThinnedMeasurements } from "#lib/server/pages/run/read-thinned-measurements.ts";
+import { evaluateForPage } from "#lib/server/pages/template/evaluate.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { RunKey } from "#lib/server/platform/db/conditions.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";

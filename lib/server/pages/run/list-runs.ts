@@ -1,9 +1,17 @@
-import type { AnalysisRunListQuery, AnalysisRunSummary, runSorts } from "#lib/contract/analysis-run.ts";
-import type { ListPage } from "#lib/contract/common.ts";
+import type {
+  AnalysisRunExportQuery,
+  AnalysisRunListQuery,
+  AnalysisRunSummary,
+  runSorts,
+} from "#lib/contract/analysis-run.ts";
+import type { ListPage, ListQuery } from "#lib/contract/common.ts";
+import type { RolloutPath } from "#lib/contract/rollout.ts";
+import { type CsvColumn, columnsOf, exportOf } from "#lib/server/pages/export-list.ts";
 import { parseTemplateFilter } from "#lib/server/pages/insights/parse-template-filter.ts";
 import { hasCountedMetric } from "#lib/server/pages/insights/run-conditions.ts";
 import { hasPhase, phaseSeverity } from "#lib/server/pages/run/phase-severity.ts";
 import { isMadeOfTemplate } from "#lib/server/pages/template/fitting-templates.ts";
+import { findRolloutIds } from "#lib/server/people/permission/find-rollout.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf, anyContains, type Condition, given, isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
@@ -79,3 +87,28 @@ function hasMetric(name: string): Condition {
       .where("m.name", "=", name),
   );
 }
+
+/** Lists analysis runs of one rollout, live and past, newest first. Throws `not_found`. */
+export async function listRolloutRuns({
+  ctx,
+  input,
+}: Call<RolloutPath & ListQuery>): Promise<ListPage<AnalysisRunSummary>> {
+  const rolloutIds = await findRolloutIds(ctx, input);
+  return readRuns(ctx, { rolloutIds, limit: input.limit, cursor: input.cursor });
+}
+
+const columns: readonly CsvColumn<AnalysisRunSummary>[] = [
+  ...columnsOf<AnalysisRunSummary>(["uid", "cluster", "namespace", "name"]),
+  ["rollout.kind", ({ rollout }) => rollout?.kind],
+  ["rollout.name", ({ rollout }) => rollout?.name],
+  ...columnsOf<AnalysisRunSummary>(["type", "stepIndex", "revision", "podHash", "phase", "contradiction", "message"]),
+  ...columnsOf<AnalysisRunSummary>(["startedAt", "completedAt", "durationSeconds", "firstSeenAt", "terminated"]),
+  ...columnsOf<AnalysisRunSummary>(["measurements", "lostMeasurements", "measurementsExpired", "presence"]),
+];
+
+/** Exports the runs that `listRuns` lists, in the same order. */
+export const exportRuns = exportOf<AnalysisRunSummary, AnalysisRunExportQuery>({
+  name: "analysis-runs",
+  columns,
+  list: listRuns,
+});

@@ -4,7 +4,7 @@ import { jsonBuildObject } from "kysely/helpers/postgres";
 import { isReadableAudit } from "#lib/server/pages/audit/readable-audit.ts";
 import { allOf, type Condition } from "#lib/server/platform/db/conditions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
-import { hasAuditTerms } from "#lib/server/records/audit-words.ts";
+import { hasAuditTerms } from "#lib/server/records/audit-item.ts";
 import { loosen } from "#lib/server/records/parse-search.ts";
 import { type Asked, searched } from "./searched.ts";
 

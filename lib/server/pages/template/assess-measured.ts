@@ -1,6 +1,6 @@
 import type { AssessAnswer, AssessRequest, PhaseVerdict, RunVerdict } from "#lib/contract/analysis-engine.ts";
 import { analysisEngine } from "#lib/domain/providers.ts";
-import { evaluateFor } from "#lib/server/pages/template/evaluate-for.ts";
+import { evaluateFor } from "#lib/server/pages/template/evaluate.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 

@@ -3,7 +3,7 @@ import { type ObjectRef, parseObjectRef } from "#lib/domain/delivery/object-ref.
 import type { WrittenTemplate } from "#lib/domain/delivery/template-lab.ts";
 import { labKind, measuringProviderOf, rolloutKindOf } from "#lib/domain/providers.ts";
 import { readControllerVersion } from "#lib/server/clusters/sources/read-related-state.ts";
-import { evaluateFor } from "#lib/server/pages/template/evaluate-for.ts";
+import { evaluateFor } from "#lib/server/pages/template/evaluate.ts";
 import { isReadableTemplate } from "#lib/server/pages/template/template-row.ts";
 import { isAddress } from "#lib/server/people/permission/find-wait.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";

@@ -1,6 +1,7 @@
 import type { ListPage } from "#lib/contract/common.ts";
-import type { TemplateListQuery, TemplateSummary, templateSorts } from "#lib/contract/template.ts";
+import type { TemplateExportQuery, TemplateListQuery, TemplateSummary, templateSorts } from "#lib/contract/template.ts";
 import type { Rights } from "#lib/domain/policy/rights.ts";
+import { type CsvColumn, columnsOf, exportOf } from "#lib/server/pages/export-list.ts";
 import {
   isReadableTemplate,
   selectTemplates,
@@ -62,3 +63,17 @@ function isUsedBy(name: string, rights: Rights): Condition {
       .where(() => allOf([isReadable(rights, rolloutPlace)])),
   );
 }
+
+const columns: readonly CsvColumn<TemplateSummary>[] = [
+  ...columnsOf<TemplateSummary>(["id", "uid", "cluster", "namespace", "kind", "name"]),
+  ["metrics", ({ metrics }) => metrics.map(({ name }) => name)],
+  ...columnsOf<TemplateSummary>(["usedBy", "version", "specHash", "writer", "writtenAt", "presence", "createdAt"]),
+  ["updatedAt", ({ updatedAt }) => updatedAt],
+];
+
+/** Exports the templates that `listTemplates` lists, in the same order. */
+export const exportTemplates = exportOf<TemplateSummary, TemplateExportQuery>({
+  name: "templates",
+  columns,
+  list: listTemplates,
+});

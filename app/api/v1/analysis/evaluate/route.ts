@@ -1,5 +1,5 @@
 import { endpoints } from "#lib/contract/endpoint-table.ts";
 import { endpoint } from "#lib/server/edge/http/endpoint.ts";
-import { evaluateResult } from "#lib/server/pages/template/evaluate-result.ts";
+import { evaluateResult } from "#lib/server/pages/template/evaluate.ts";
 
 export const POST = endpoint({ endpoint: endpoints.evaluateAnalysis, handler: evaluateResult });

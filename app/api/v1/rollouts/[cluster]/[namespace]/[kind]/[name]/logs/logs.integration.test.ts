@@ -9,8 +9,7 @@ import { type LogLineRecord, LogRecord, RolloutLogs } from "#lib/contract/log.ts
 import { Problem } from "#lib/contract/problem.ts";
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
 import { openLogStream } from "#lib/server/edge/http/open-log-stream.ts";
-import { logLimits } from "#lib/server/pages/logs/log-limits.ts";
-import { countLogSlots, takeLogSlots } from "#lib/server/pages/logs/log-slots.ts";
+import { countLogSlots, logLimits, takeLogSlots } from "#lib/server/pages/logs/log-limits.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { addNamespace } from "#sandbox/apiserver/testing/objects.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findReleaseAt, type TimelineRelease } from "./find-release-at.ts";
+import { findReleaseAt, type TimelineRelease } from "./list-rollout-timeline.ts";
 
 const releaseOf = (id: string, startedAt: string): TimelineRelease => ({
   id,

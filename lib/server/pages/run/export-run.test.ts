@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Measurement } from "#lib/contract/analysis-run.ts";
-import { formatMeasurementCsv, measurementCsvHeader } from "./format-measurement-csv.ts";
+import { formatMeasurementCsv, measurementCsvHeader } from "./export-run.ts";
 
 const measurement: Measurement = {
   metric: "rate",

@@ -1,7 +1,8 @@
+import type { EvaluateRequest, PhaseVerdict } from "#lib/contract/analysis-engine.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { TaskInput, TaskName, TaskValue } from "#lib/server/platform/evaluation/evaluation-pool.ts";
-import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 
 /** How many tasks one person may run at a time, and how long they may take. */
 export const evaluationLimits = { most: 4, limitMs: 5000, waitMs: 15_000 };
@@ -53,4 +54,17 @@ export async function evaluateForPage<Name extends TaskName>(
   const { refused, error } = outcome;
   runtime.log.warn({ requestId, task: name, refused, error }, "conditions were not explained");
   return undefined;
+}
+
+/** Returns the phase that a measurement with this result gets. A condition that cannot be evaluated gives Error. */
+export async function evaluateResult({ ctx, input }: Call<EvaluateRequest>): Promise<PhaseVerdict> {
+  const { result, successCondition, failureCondition } = input;
+  const now = ctx.runtime.now().getTime();
+  const evaluated = await evaluateFor(ctx, "evaluate", { result, successCondition, failureCondition, now });
+  if ("misfit" in evaluated) {
+    const invalidParams = [{ name: "result.value", reason: evaluated.misfit }];
+    throw new ServiceError("invalid_request", `result.value: ${evaluated.misfit}`, { invalidParams });
+  }
+  const { phase, message } = evaluated;
+  return message === undefined ? { phase } : { phase, message };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { countLogSlots, takeLogSlots } from "./log-slots.ts";
+import { countLogSlots, takeLogSlots } from "./log-limits.ts";
 
 const limits = { podsPerPerson: 3, pods: 5 };
 const take = (runtime: object, person: string, wanted: number) => takeLogSlots(runtime, { person, wanted, limits });
