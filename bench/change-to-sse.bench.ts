@@ -11,7 +11,7 @@ import pg from "pg";
 import { request } from "undici";
 import { ensureDemoRows } from "#demo/ensure-demo-rows.ts";
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
-import { readLines } from "#lib/server/clusters/kubernetes/read-lines.ts";
+import { readLines } from "#lib/server/clusters/kubernetes/read-answer.ts";
 import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
 import { createTokenSecret } from "#lib/server/people/auth/token-secret.ts";
 import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";

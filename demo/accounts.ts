@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import type { Role } from "#lib/contract/common.ts";
-import type { LocalAccounts } from "#lib/server/process/local-accounts.ts";
+import type { LocalAccounts } from "#lib/server/process/runtime-types.ts";
 import { parseJson } from "#lib/util/json.ts";
 
 const Account = z.strictObject({ username: z.string().min(1), password: z.string().min(8) });

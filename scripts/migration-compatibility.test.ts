@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readMigrationFiles } from "#lib/server/platform/db/migrate/migration-files.ts";
+import { readMigrationFiles } from "#lib/server/platform/db/migrate/migrate.ts";
 import { servedFrom } from "#lib/server/platform/db/migrate/releases.ts";
 // @ts-expect-error -- plain JavaScript without types, as all scripts.
 import { allowedBreaks, findBreaks } from "./migration-compatibility.mjs";

@@ -22,7 +22,7 @@ import type {
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
-import { LinkConfig } from "#lib/server/platform/config/link-schema.ts";
+import { LinkConfig } from "#lib/server/platform/config/config-schema.ts";
 import { PolicyConfig, RoleBinding } from "#lib/server/platform/config/policy-schema.ts";
 import { createWebPool } from "#lib/server/platform/db/create-web-pool.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";

@@ -8,7 +8,7 @@ import { watchFreezes } from "#lib/server/acting/freezes/watch-freezes.ts";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { createTokenSecret } from "#lib/server/people/auth/token-secret.ts";
 import { Config } from "#lib/server/platform/config/config-schema.ts";
-import { setAuthUrl } from "#lib/server/platform/config/set-auth-url.ts";
+import { setAuthUrl } from "#lib/server/platform/config/environment.ts";
 import { createWebPool } from "#lib/server/platform/db/create-web-pool.ts";
 import { listKnownMigrations } from "#lib/server/platform/db/read-schema-readiness.ts";
 import { watchReplica } from "#lib/server/platform/db/replica/replica.ts";

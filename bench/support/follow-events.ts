@@ -1,5 +1,5 @@
 import { request } from "undici";
-import { readLines } from "#lib/server/clusters/kubernetes/read-lines.ts";
+import { readLines } from "#lib/server/clusters/kubernetes/read-answer.ts";
 
 /** A change as an SSE client receives it. `xid`: the transaction that wrote it. */
 export type HeardEvent = { ref: string; xid: bigint; at: number };

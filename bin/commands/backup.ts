@@ -1,5 +1,5 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
-import { readServerMajor } from "#lib/server/platform/db/inspect-database.ts";
+import { readServerMajor } from "#lib/server/platform/db/examine-database.ts";
 import { CommandError, parseFlags, UsageError } from "../command-line.ts";
 import { readOwnerUrl } from "../owner-url.ts";
 import { assertTool, runTool } from "../postgres-tools.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { verifyAudit } from "#lib/server/audit/verify-audit.ts";
-import { countTables, readServerMajor } from "#lib/server/platform/db/inspect-database.ts";
+import { countTables, readServerMajor } from "#lib/server/platform/db/examine-database.ts";
 import { readSchemaState } from "#lib/server/platform/db/migrate/migrate.ts";
 import { CommandError, parseFlags, UsageError } from "../command-line.ts";
 import { readOwnerUrl } from "../owner-url.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { readConfigTrouble } from "#lib/server/platform/config/config-events.ts";
 import { readEnvironment } from "#lib/server/platform/config/environment.ts";
 import { loadConfig } from "#lib/server/platform/config/load-config.ts";
-import { readConfigTrouble } from "#lib/server/platform/config/read-config-trouble.ts";
 import type { RetentionPlan } from "#lib/server/recording/retention/plan-retention.ts";
 import {
   describeCounts,

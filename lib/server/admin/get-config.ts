@@ -3,8 +3,7 @@ import type { AdminConfig, ConfigChange, ConfigEntry } from "#lib/contract/admin
 import { redactObject, redactTextOf } from "#lib/domain/storable/redact-object.ts";
 import { assertAdmin } from "#lib/server/people/permission/require-admin.ts";
 import { type Environment, readNamedVariable } from "#lib/server/platform/config/environment.ts";
-import { joinPath } from "#lib/server/platform/config/list-written-keys.ts";
-import type { LoadedConfig } from "#lib/server/platform/config/load-config.ts";
+import { joinPath, type LoadedConfig } from "#lib/server/platform/config/load-config.ts";
 import { isSecretPlace, variableOf } from "#lib/server/platform/config/secret-place.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";

@@ -4,8 +4,8 @@ import type { Pool } from "pg";
 import type { Logger } from "pino";
 import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
 import { appendAudit, systemActor } from "#lib/server/audit/append-audit.ts";
+import { readNewestConfigEvent } from "#lib/server/platform/config/config-events.ts";
 import type { ConfigEvent, ConfigStore } from "#lib/server/platform/config/config-store.ts";
-import { readNewestConfigEvent } from "#lib/server/platform/config/newest-config-event.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import type { Connection } from "#lib/server/platform/db/run-query.ts";
 

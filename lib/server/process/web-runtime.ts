@@ -4,8 +4,7 @@ import type { Replica } from "#lib/server/platform/db/replica/replica.ts";
 import type { LoopMonitor } from "#lib/server/platform/telemetry/loop-monitor.ts";
 import type { WebMetrics } from "#lib/server/platform/telemetry/web-metrics.ts";
 import type { ChangeFeed } from "#lib/server/process/change-feed.ts";
-import type { LocalAccounts } from "#lib/server/process/local-accounts.ts";
-import type { Runtime } from "#lib/server/process/runtime-types.ts";
+import type { LocalAccounts, Runtime } from "#lib/server/process/runtime-types.ts";
 import type { WebHealth } from "#lib/server/process/watch-web-health.ts";
 import type { RateLimiter } from "#lib/util/rate-limiter.ts";
 

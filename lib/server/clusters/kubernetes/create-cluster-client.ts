@@ -4,8 +4,7 @@ import { parseJson } from "#lib/util/json.ts";
 import type { ClusterClient, ClusterRequest, ClusterResponse } from "./cluster-client-types.ts";
 import { asUnreachable } from "./cluster-errors.ts";
 import { loadKubeConfig } from "./load-kube-config.ts";
-import { maxObjectBytes, readAnswer } from "./read-answer.ts";
-import { readLines } from "./read-lines.ts";
+import { maxObjectBytes, readAnswer, readLines } from "./read-answer.ts";
 import { headersOfSender } from "./sender-headers.ts";
 import { createTransport } from "./transport.ts";
 

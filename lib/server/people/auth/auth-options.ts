@@ -5,7 +5,7 @@ import { oidcProvider, readOidcProfile } from "#lib/server/people/auth/oidc-prov
 import { recordFailedSignIn } from "#lib/server/people/auth/record-failed-sign-in.ts";
 import { cookieName, csrfCookieName, isSecureUrl, sessionCookieName } from "#lib/server/people/auth/session-cookie.ts";
 import { startSession } from "#lib/server/people/auth/start-session.ts";
-import type { LocalAccounts } from "#lib/server/process/local-accounts.ts";
+import type { LocalAccounts } from "#lib/server/process/runtime-types.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 import { basePathOf } from "#lib/util/base-path.ts";
 import { safeCallbackPath } from "#lib/util/safe-callback-path.ts";

@@ -1,4 +1,4 @@
-import type { LocalAccount, LocalAccounts } from "#lib/server/process/local-accounts.ts";
+import type { LocalAccount, LocalAccounts } from "#lib/server/process/runtime-types.ts";
 import { getWebRuntime } from "#lib/server/process/web-runtime.ts";
 
 export type SignInOptions = {

@@ -1,3 +1,5 @@
+import { basePathOf } from "#lib/util/base-path.ts";
+
 /** The environment variables of the processes; this folder is the only reader of `process.env`. */
 export type Environment = {
   configFile: string | undefined;
@@ -55,4 +57,9 @@ export function readMaxLagMs({ databaseReadMaxLagMs: text }: Pick<Environment, "
 /** Returns the value of an environment variable that the config names, such as `clientSecret: env:NAME`. */
 export function readNamedVariable(name: string, env: Record<string, string | undefined> = process.env) {
   return env[name];
+}
+
+/** Sets next-auth's own address, which it reads only from the environment; if unset, it would trust the Host header. */
+export function setAuthUrl(publicUrl: string, env: Record<string, string | undefined> = process.env): void {
+  env.NEXTAUTH_URL = `${new URL(publicUrl).origin}${basePathOf(publicUrl)}/api/auth`;
 }

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { access, readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
 import { parseSigningKey, signingKeyRule } from "#lib/domain/notify/signing-key.ts";
 import type { Config } from "#lib/server/platform/config/config-schema.ts";
-import { listWrittenKeys } from "#lib/server/platform/config/list-written-keys.ts";
 import type { ChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { ConfigError, locatePath, parseConfig } from "#lib/server/platform/config/parse-config.ts";
 import { describeSecretPlace, readSecretPlace, withPath } from "#lib/server/platform/config/secret-place.ts";
@@ -178,4 +178,35 @@ function describeReadError(error: NodeJS.ErrnoException): string {
     return "no such file; write a config file or say --config FILE";
   if (error.code === "EACCES") return "not readable by this user";
   return `cannot be read (${error.code ?? error.message})`;
+}
+
+/**
+ * Lists the paths of all keys and items that a YAML text has, such as `clusters[0].name`, with their lines. Empty for a
+ * text that is not YAML.
+ */
+function listWrittenKeys(text: string): ReadonlyMap<string, number> {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const found = new Map<string, number>();
+  const lineOf = (node: unknown): number => lines.linePos((node as Node | undefined)?.range?.[0] ?? 0).line;
+  const walk = (given: unknown, path: string): void => {
+    const node = (given as { resolve?: (of: unknown) => unknown } | null)?.resolve?.(document) ?? given;
+    if (isMap(node))
+      for (const { key, value } of node.items) {
+        const inner = joinPath(path, isScalar(key) ? String(key.value) : "?");
+        found.set(inner, lineOf(key));
+        walk(value, inner);
+      }
+    if (isSeq(node))
+      for (const [index, item] of node.items.entries()) {
+        found.set(`${path}[${index}]`, lineOf(item));
+        walk(item, `${path}[${index}]`);
+      }
+  };
+  walk(document.contents, "");
+  return found;
+}
+
+export function joinPath(path: string, key: string): string {
+  return path === "" ? key : `${path}.${key}`;
 }

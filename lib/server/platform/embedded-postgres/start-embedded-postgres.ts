@@ -4,10 +4,9 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { ensureDatabaseCluster } from "./database-directory.ts";
+import { ensureDatabaseCluster, stopLivePostmaster } from "./database-directory.ts";
 import { nodeForTypeScript } from "./node-command.ts";
 import { locatePostgresBinaries, type PostgresBinaries } from "./postgres-binaries.ts";
-import { stopLivePostmaster } from "./postmaster-file.ts";
 import { chooseServerIdentity, serverEnvironment } from "./server-identity.ts";
 
 export type EmbeddedPostgresOptions = {

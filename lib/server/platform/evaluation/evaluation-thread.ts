@@ -1,6 +1,6 @@
 import { setImmediate as rest } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import type { FromWorker, ToWorker } from "./worker-messages.ts";
+import type { FromWorker, ToWorker } from "./serve-tasks.ts";
 
 export type ThreadTask = {
   readonly name: string;

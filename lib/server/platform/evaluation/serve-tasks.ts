@@ -1,5 +1,4 @@
 import { parentPort } from "node:worker_threads";
-import type { FromWorker, ToWorker } from "./worker-messages.ts";
 
 type Task = (input: never, parts: never) => unknown;
 
@@ -26,3 +25,13 @@ export function serveTasks(tasks: Readonly<Record<string, Task>>): void {
   });
   answer({ kind: "ready" });
 }
+
+/** `part` precedes the `run` that it belongs to, so that large inputs can be sent a little at a time. */
+export type ToWorker =
+  | { readonly kind: "part"; readonly part: unknown }
+  | { readonly kind: "run"; readonly name: string; readonly input: unknown };
+
+export type FromWorker =
+  | { readonly kind: "ready" }
+  | { readonly kind: "done"; readonly value: unknown }
+  | { readonly kind: "failed"; readonly error: string };

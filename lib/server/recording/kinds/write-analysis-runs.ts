@@ -43,7 +43,6 @@ import {
   topOwnerKind,
   topOwnerName,
 } from "./resolve-top-owner.ts";
-import { createRunMemory } from "./run-memory.ts";
 import {
   insertGaps,
   insertMeasurements,
@@ -59,7 +58,7 @@ import {
   toRunRow,
   type UnplacedMeasurement,
 } from "./run-rows.ts";
-import { loadRunStates, type MetricState, type RunState } from "./run-state.ts";
+import { createRunMemory, loadRunStates, type MetricState, type RunState } from "./run-state.ts";
 import { insertTerminations, type TerminationRow, toTerminationRows } from "./write-terminations.ts";
 
 /** `spec` is the run's spec as it is stored. */

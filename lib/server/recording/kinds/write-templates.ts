@@ -1,3 +1,4 @@
+import type { PoolClient } from "pg";
 import type { RunTemplate } from "#lib/domain/delivery/measuring.ts";
 import { computeSpecWrite } from "#lib/domain/kube/compute-writer.ts";
 import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
@@ -5,21 +6,16 @@ import { measuringProviderOf } from "#lib/domain/providers.ts";
 import { hashSpec } from "#lib/domain/storable/digest-of.ts";
 import { storableTime, toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
+import { isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { type InsertedRow, notOlder, prepareInsert, timeOfChange } from "#lib/server/platform/db/prepare-insert.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { startSlices } from "#lib/server/platform/db/slices.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
 import type { KindWriter, ObjectEntry } from "#lib/server/recording/store/batch-types.ts";
 import type { ChangeRow } from "#lib/server/recording/store/change-rows.ts";
 import { storableName, toStoredObject } from "#lib/server/recording/store/text-fields.ts";
-import { listLiveUids, presenceOf, toObjectRow, updateGone } from "./kind-rows.ts";
+import { listLiveUids, objectColumns, presenceOf, toObjectRow, updateGone } from "./kind-rows.ts";
 import { createOrderedWriter, type SeenObject } from "./object-writer.ts";
-import {
-  insertTemplates,
-  insertVersions,
-  loadTemplateStates,
-  type TemplateRow,
-  type TemplateState,
-  type VersionRow,
-} from "./template-rows.ts";
 
 type Found = {
   rows: Map<string, TemplateRow>;
@@ -134,4 +130,57 @@ function changeOf(options: { source: SourceKey; namespace: string; name: string;
   const { source, namespace, name, op } = options;
   const ref = [source.cluster, namespace === "" ? "-" : namespace, source.kind, storableName(name)].join("/");
   return { kind: "template", ref, op, cluster: source.cluster, namespace, object_kind: null, name: null };
+}
+
+/** The writer's memory of a template between two seen versions. */
+type TemplateState = { resourceVersion: string; presence: string; specHash: string; version: number };
+
+const insertTemplates = prepareInsert({
+  table: "analysis_template",
+  columns: {
+    ...objectColumns,
+    namespace: "text",
+    kind: "text",
+    name: "text",
+    version: "int4",
+    spec_hash: "text",
+    template_refs: "jsonb",
+    created_at: "timestamptz",
+  },
+  conflict: {
+    key: ["uid"],
+    keep: ["created_at"],
+    set: { updated_at: timeOfChange("analysis_template") },
+    when: notOlder("analysis_template"),
+  },
+});
+type TemplateRow = InsertedRow<typeof insertTemplates>;
+
+const insertVersions = prepareInsert({
+  table: "analysis_template_version",
+  columns: {
+    template_uid: "text",
+    version: "int4",
+    spec_hash: "text",
+    spec: "jsonb",
+    resource_version: "text",
+    writer: "text",
+    written_at: "timestamptz",
+    observed_at: "timestamptz",
+  },
+  conflict: { key: ["template_uid", "version"] },
+});
+type VersionRow = InsertedRow<typeof insertVersions>;
+
+/** Reads the stored state of these templates. Templates that are not stored yet are left out. */
+async function loadTemplateStates(tx: PoolClient, uids: readonly string[]): Promise<Map<string, TemplateState>> {
+  if (uids.length === 0) return new Map();
+  const rows = await readRows(
+    tx,
+    tables
+      .selectFrom("analysis_template")
+      .select(["uid", "resource_version as resourceVersion", "presence", "spec_hash as specHash", "version"])
+      .where(({ ref }) => isOneOf(ref("uid"), uids)),
+  );
+  return new Map(rows.map(({ uid, ...state }) => [uid, state]));
 }

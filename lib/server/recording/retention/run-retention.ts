@@ -10,8 +10,7 @@ import type { Config } from "#lib/server/platform/config/config-schema.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { write } from "#lib/server/platform/db/run-query.ts";
 import { deleteOldRows } from "./delete-old-rows.ts";
-import { findRetentionObstacles, type Obstacle } from "./find-retention-obstacles.ts";
-import { planRetention, type RetentionPlan } from "./plan-retention.ts";
+import { findRetentionObstacles, type Obstacle, planRetention, type RetentionPlan } from "./plan-retention.ts";
 import { claimRetention, endRetention, renewRetention } from "./retention-lock.ts";
 
 export type RetentionInput = {

@@ -1,8 +1,9 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import pg from "pg";
 import { isDatabaseError } from "#lib/server/platform/db/run-query.ts";
 import { describeServed, servedCommentSql } from "#lib/server/platform/db/served-schema.ts";
-import { type MigrationFile, readMigrationFiles } from "./migration-files.ts";
 import { planMigrations, type RecordedMigration } from "./plan-migrations.ts";
 import { servedFrom } from "./releases.ts";
 
@@ -179,4 +180,22 @@ function placeOf(url: string): string {
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(String).join("; ");
   return error instanceof Error ? error.message : String(error);
+}
+
+type MigrationFile = { name: string; sql: string; checksum: string };
+
+/** The migrations of this program, in the order in which they apply (their names begin with a UTC time). */
+const migrationsDirectory = join(import.meta.dirname, "../../../../../prisma/migrations");
+
+/** Reads `<dir>/<name>/migration.sql` for all names, sorted; the checksum is Prisma's: hex SHA-256 of the file. */
+export function readMigrationFiles(dir: string = migrationsDirectory): MigrationFile[] {
+  const names = readdirSync(dir, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && existsSync(join(dir, entry.name, "migration.sql")))
+    .map((entry) => entry.name)
+    .sort();
+  if (names.length === 0) throw new Error(`no migrations found in ${dir}`);
+  return names.map((name) => {
+    const bytes = readFileSync(join(dir, name, "migration.sql"));
+    return { name, sql: bytes.toString("utf8"), checksum: createHash("sha256").update(bytes).digest("hex") };
+  });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readLines } from "./read-lines.ts";
+import { readLines } from "./read-answer.ts";
 
 async function* bytes(...chunks: (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) yield typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk;

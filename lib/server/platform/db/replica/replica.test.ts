@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { computeLag, judgeReplica, keepSample, type PrimarySample } from "./judge-replica.ts";
+import { computeLag, judgeReplica, keepSample, type PrimarySample } from "./replica.ts";
 import { hasReached, parseLsn, type ReplayState } from "./wal-position.ts";
 
 const place = (lsn: number, timeline = 1) => ({ lsn: BigInt(lsn), timeline });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { KindWriter, ObjectEntry } from "#lib/server/recording/store/batch-types.ts";
-import { countUnknownValues } from "./count-unknown-values.ts";
+import { countUnknownValues } from "./create-kind-writer.ts";
 
 const writer: KindWriter = {
   write: async () => ({ changes: [], poison: [], committed: () => {} }),

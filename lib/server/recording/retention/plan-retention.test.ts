@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findRetentionObstacles, type JudgedSource } from "./find-retention-obstacles.ts";
+import { findRetentionObstacles, type JudgedSource } from "./plan-retention.ts";
 
 const now = new Date("2026-11-20T12:00:00Z");
 const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000);

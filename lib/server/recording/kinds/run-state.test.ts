@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ObjectEntry } from "#lib/server/recording/store/batch-types.ts";
-import { createRunMemory } from "./run-memory.ts";
-import type { RunState } from "./run-state.ts";
+import { createRunMemory, type RunState } from "./run-state.ts";
 
 function state(resourceVersion: string, overrides: Partial<RunState> = {}): RunState {
   return {
