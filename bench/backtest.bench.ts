@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { everywhere } from "#lib/domain/policy/rights.ts";
 import { runBacktest } from "#lib/server/pages/backtest/run-backtest.ts";
-import { createWebPool } from "#lib/server/platform/db/create-web-pool.ts";
+import { createWebPool } from "#lib/server/platform/db/pools.ts";
 import { createEvaluationPool, evaluationWorker } from "#lib/server/platform/evaluation/evaluation-pool.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";

@@ -2,7 +2,7 @@
 import { everywhere } from "#lib/domain/policy/rights.ts";
 import { getAnalysisInsights } from "#lib/server/pages/insights/get-analysis-insights.ts";
 import { getReleaseInsights } from "#lib/server/pages/insights/get-release-insights.ts";
-import { createWebPool } from "#lib/server/platform/db/create-web-pool.ts";
+import { createWebPool } from "#lib/server/platform/db/pools.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { createTestPool } from "#test/test-pool.ts";

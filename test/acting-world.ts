@@ -24,7 +24,7 @@ import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { LinkConfig } from "#lib/server/platform/config/config-schema.ts";
 import { PolicyConfig, RoleBinding } from "#lib/server/platform/config/policy-schema.ts";
-import { createWebPool } from "#lib/server/platform/db/create-web-pool.ts";
+import { createWebPool } from "#lib/server/platform/db/pools.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { guardRawRequests } from "#lib/server/edge/http/guard-raw-requests.ts";
-import { closeHookServer } from "#lib/server/webhooks/hook-server-of.ts";
+import { closeHookServer } from "#lib/server/webhooks/create-hook-server.ts";
 import type { TestWeb } from "./web-runtime.ts";
 
 export type HookListener = { port: number; close(): Promise<void> };

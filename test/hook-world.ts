@@ -10,8 +10,8 @@ import type {
 } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { insertGateDecision } from "#lib/server/records/gate-decisions.ts";
+import { hookServerOf } from "#lib/server/webhooks/create-hook-server.ts";
 import { createHookSecret, hashHookSecret } from "#lib/server/webhooks/hook-secret.ts";
-import { hookServerOf } from "#lib/server/webhooks/hook-server-of.ts";
 import { callAsFlagger, type HookOutcome } from "./flagger-client.ts";
 import { listenForHooks } from "./hook-listener.ts";
 import { createTestPool } from "./test-pool.ts";

@@ -17,7 +17,7 @@ const cases: Case[] = [
     table: "action",
     column: "state",
     files: [
-      ...["records/action-store.ts", "acting/follow/due-actions.ts", "recording/kinds/known-passes.ts"],
+      ...["records/action-store.ts", "acting/follow/due-actions.ts", "recording/kinds/rollout-row.ts"],
       ...["oversight/review-observations.ts", "oversight/review-terminations.ts", "pages/inbox/inbox-answer.ts"],
     ],
   },
@@ -32,7 +32,7 @@ const cases: Case[] = [
   {
     table: "approval",
     column: "decision",
-    files: ["approval-row.ts", "decide-approval.ts", "list-approvals.ts"].map((file) => `acting/approvals/${file}`),
+    files: ["approval-row.ts", "approvals.ts"].map((file) => `acting/approvals/${file}`),
   },
   { table: "audit_entry", column: "outcome", files: ["audit/audit-statements.ts", "audit/verify-audit.ts"] },
   {
@@ -43,7 +43,7 @@ const cases: Case[] = [
   {
     table: "config_event",
     column: "content",
-    files: ["platform/config/confirmations.ts"],
+    files: ["platform/config/config-events.ts"],
   },
   {
     table: "gate_decision",
@@ -69,7 +69,7 @@ const cases: Case[] = [
   {
     table: "rollout",
     column: "presence",
-    files: ["pages/inbox/get-inbox.ts", "pages/rollout/list-rollouts.ts", "admin/list-clusters.ts"],
+    files: ["pages/inbox/get-inbox.ts", "pages/rollout/list-rollouts.ts", "admin/list-sources.ts"],
   },
   {
     table: "source",

@@ -9,7 +9,7 @@ import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-clie
 import { createTokenSecret } from "#lib/server/people/auth/token-secret.ts";
 import { Config } from "#lib/server/platform/config/config-schema.ts";
 import { setAuthUrl } from "#lib/server/platform/config/environment.ts";
-import { createWebPool } from "#lib/server/platform/db/create-web-pool.ts";
+import { createWebPool } from "#lib/server/platform/db/pools.ts";
 import { listKnownMigrations } from "#lib/server/platform/db/read-schema-readiness.ts";
 import { watchReplica } from "#lib/server/platform/db/replica/replica.ts";
 import { createLoopMonitor, type LoopMonitor } from "#lib/server/platform/telemetry/loop-monitor.ts";

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { auditConfigEvents } from "#lib/server/audit/audit-config-events.ts";
+import { isChangeConfirmed } from "#lib/server/platform/config/config-events.ts";
 import { type ConfigStore, openConfigStore } from "#lib/server/platform/config/config-store.ts";
-import { isChangeConfirmed } from "#lib/server/platform/config/confirmations.ts";
 import type { FailClosedWorld } from "./world.ts";
 
 type Json = Record<string, unknown>;

@@ -2,7 +2,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ActionAccepted } from "#lib/contract/action.ts";
 import { RolloutDetail } from "#lib/contract/rollout.ts";
-import { hasStatementLimit } from "#lib/server/platform/db/server-limits.ts";
+import { hasStatementLimit } from "#lib/server/platform/db/pools.ts";
 import { createRecorderPool } from "#lib/server/recording/store/recorder-pool.ts";
 import { createHookPool } from "#lib/server/webhooks/create-hook-server.ts";
 import { type ClustersWorld, createClustersWorld, type Person } from "#test/clusters-world.ts";

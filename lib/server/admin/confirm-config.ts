@@ -3,8 +3,8 @@ import { readsEverything } from "#lib/domain/policy/rights.ts";
 import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { requireAdmin } from "#lib/server/people/permission/require-admin.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { confirmChange } from "#lib/server/platform/config/config-events.ts";
 import { serializeConfigStatus, withoutNames } from "#lib/server/platform/config/config-status.ts";
-import { confirmChange } from "#lib/server/platform/config/confirmations.ts";
 import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 

@@ -5,7 +5,7 @@ import type { ActionRequest } from "#lib/contract/action.ts";
 import type { ActionPermission, PermissionAnswer } from "#lib/contract/admin-access.ts";
 import { PermissionQuery } from "#lib/contract/admin-access.ts";
 import { requestApproval } from "#lib/server/acting/act/request-approval.ts";
-import { decideApproval } from "#lib/server/acting/approvals/decide-approval.ts";
+import { decideApproval } from "#lib/server/acting/approvals/approvals.ts";
 import { askClusterPermissions } from "#lib/server/admin/ask-cluster-permissions.ts";
 import { explainPermissions } from "#lib/server/admin/explain-permissions.ts";
 import { deriveRightsNow } from "#lib/server/people/auth/derive-rights-now.ts";

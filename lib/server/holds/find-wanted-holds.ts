@@ -2,13 +2,13 @@ import type { Pool } from "pg";
 import { findHold, type WantedHold } from "#lib/domain/oversight/find-hold.ts";
 import { type OversightScope, resolveOversight } from "#lib/domain/oversight/scope.ts";
 import { isRolloutKind } from "#lib/domain/providers.ts";
-import { isAtAnyPlace } from "#lib/server/oversight/is-at-any-place.ts";
 import { type ChangeCursor, readChangeLogState, readChanges } from "#lib/server/platform/db/change-log.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { toRecorded } from "#lib/server/recording/history/rollout-state.ts";
+import { isAtAnyPlace } from "#lib/server/records/rollout-row.ts";
 
 /** The place from which the search resumes. Kept only in the process: changes before its start never cause a hold. */
 export type HoldPlace = { cursor: ChangeCursor | undefined };

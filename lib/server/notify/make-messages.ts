@@ -7,8 +7,7 @@ import type { ChannelConfig, NotificationConfig } from "#lib/server/platform/con
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
-import { rankSeverity } from "#lib/server/platform/db/severity-rank.ts";
-import { countRows, textAt } from "#lib/server/platform/db/sql-functions.ts";
+import { countRows, rankSeverity, textAt } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { StoredEvent } from "./stored-event.ts";
 

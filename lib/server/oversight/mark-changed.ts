@@ -6,7 +6,7 @@ import { type Change, type ChangeCursor, readChangeLogState, readChanges } from 
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { type Connection, readRow, write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
-import { isAtAnyPlace } from "./is-at-any-place.ts";
+import { isAtAnyPlace } from "../records/rollout-row.ts";
 
 const reader = "findings";
 const perRead = 1000;

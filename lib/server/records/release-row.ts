@@ -5,8 +5,7 @@ import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { Condition } from "#lib/server/platform/db/conditions.ts";
 import { secondsBefore } from "#lib/server/platform/db/database-time.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
-import { rankSeverity } from "#lib/server/platform/db/severity-rank.ts";
-import { countRows } from "#lib/server/platform/db/sql-functions.ts";
+import { countRows, rankSeverity } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { objectOfCounts, serializeRunCounts } from "#lib/server/records/run-row.ts";
 

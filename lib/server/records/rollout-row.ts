@@ -1,9 +1,10 @@
-import { sql } from "kysely";
+import { type SqlBool, sql } from "kysely";
 import { jsonBuildObject } from "kysely/helpers/postgres";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
-import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { DeliverySummary } from "#lib/domain/delivery/provider.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
+import type { Condition } from "#lib/server/platform/db/conditions.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 
@@ -194,4 +195,14 @@ function attentionOf(row: RolloutRow): RolloutSummary["attention"] {
 
 function waitsForPerson(reason: NonNullable<RolloutSummary["attention"]>["reason"]): boolean {
   return reason !== "degraded" && reason !== "finding";
+}
+
+const { ref } = fragment<{ r: "rollout" }>();
+
+/** Returns the condition that rollout `r` has one of these addresses; they are four array parameters, however many. */
+export function isAtAnyPlace(places: readonly ObjectRef[]): Condition {
+  const column = (of: keyof ObjectRef) => places.map((place) => place[of]);
+  return sql<SqlBool>`(${ref("r.cluster")}, ${ref("r.namespace")}, ${ref("r.kind")}, ${ref("r.name")})
+    IN (SELECT * FROM unnest(${column("cluster")}::text[], ${column("namespace")}::text[],
+      ${column("kind")}::text[], ${column("name")}::text[]))`;
 }

@@ -4,9 +4,8 @@ import type { HookAnswer } from "#lib/domain/flagger/gates/hook-answer.ts";
 import { type HookPayload, isGate, parseEventPayload } from "#lib/domain/flagger/gates/hook-payload.ts";
 import { isPooled } from "#lib/server/platform/config/environment.ts";
 import { transactionTime } from "#lib/server/platform/db/database-time.ts";
-import { hearErrors } from "#lib/server/platform/db/hear-errors.ts";
+import { hearErrors, serverLimits } from "#lib/server/platform/db/pools.ts";
 import { write } from "#lib/server/platform/db/run-query.ts";
-import { serverLimits } from "#lib/server/platform/db/server-limits.ts";
 import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
 import { assertSchemaReady } from "#lib/server/process/assert-schema-ready.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
@@ -51,7 +50,7 @@ const usedEveryMs = 60_000;
 const logEveryMs = 5000;
 const cleanEveryMs = 3_600_000;
 
-export function createHookServer(runtime: WebRuntime): HookServer {
+function createHookServer(runtime: WebRuntime): HookServer {
   const url = runtime.environment.databaseUrl;
   if (url === undefined) throw new Error("hooks need a database");
   const pool = createHookPool({
@@ -231,4 +230,19 @@ export function createHookPool({
   });
   hearErrors(pool, onError);
   return pool;
+}
+
+const servers = new WeakMap<WebRuntime, HookServer>();
+
+/** Returns the hook server of a process's runtime; undefined before there is a runtime. Creates it on first use. */
+export function hookServerOf(runtime: WebRuntime | undefined): HookServer | undefined {
+  if (runtime === undefined) return undefined;
+  const server = servers.get(runtime) ?? createHookServer(runtime);
+  servers.set(runtime, server);
+  return server;
+}
+
+/** Ends the hook server of a runtime that is about to end. */
+export async function closeHookServer(runtime: WebRuntime): Promise<void> {
+  await servers.get(runtime)?.close();
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { getAction } from "#lib/server/acting/act/get-action.ts";
 import { planSubjectPreview } from "#lib/server/acting/act/plan-action-preview.ts";
 import { requestApproval } from "#lib/server/acting/act/request-approval.ts";
-import { decideApproval } from "#lib/server/acting/approvals/decide-approval.ts";
+import { decideApproval } from "#lib/server/acting/approvals/approvals.ts";
 import { actorOf, failureOf } from "#test/acting-world.ts";
 import {
   act,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { requestApproval } from "#lib/server/acting/act/request-approval.ts";
-import { decideApproval } from "#lib/server/acting/approvals/decide-approval.ts";
+import { decideApproval } from "#lib/server/acting/approvals/approvals.ts";
 import { actorOf, failureOf, type TestRollout } from "#test/acting-world.ts";
 import {
   addReferring,

@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Approval } from "#lib/contract/approval.ts";
 import { requestApproval } from "#lib/server/acting/act/request-approval.ts";
-import { decideApproval } from "#lib/server/acting/approvals/decide-approval.ts";
-import { listApprovals } from "#lib/server/acting/approvals/list-approvals.ts";
+import { decideApproval, listApprovals } from "#lib/server/acting/approvals/approvals.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { type ActingWorld, actorOf, createActingWorld, type TestRollout } from "#test/acting-world.ts";
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Approval } from "#lib/contract/approval.ts";
 import type { ActionName } from "#lib/contract/rollout.ts";
 import { requestApproval } from "#lib/server/acting/act/request-approval.ts";
-import { decideApproval } from "#lib/server/acting/approvals/decide-approval.ts";
+import { decideApproval } from "#lib/server/acting/approvals/approvals.ts";
 import { createFakeClock } from "#sandbox/controllers/testing/fake-clock.ts";
 import { metricOf, podTemplate, putRollout, putTemplate, SELECTOR } from "#sandbox/controllers/testing/own-rollout.ts";
 import { createWorld, type World } from "#sandbox/controllers/testing/sandbox-world.ts";

@@ -8,7 +8,7 @@ import { problemOf } from "#lib/server/edge/http/problem-response.ts";
 import { withRawResponse } from "#lib/server/edge/http/raw-response.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { findWebRuntime } from "#lib/server/process/web-runtime.ts";
-import { hookServerOf } from "#lib/server/webhooks/hook-server-of.ts";
+import { hookServerOf } from "#lib/server/webhooks/create-hook-server.ts";
 import { isBelowHooks, serveHook } from "#lib/server/webhooks/serve-hooks.ts";
 import { basePathOf } from "#lib/util/base-path.ts";
 

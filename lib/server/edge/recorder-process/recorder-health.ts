@@ -6,7 +6,7 @@ import { readSources, type SourceRow } from "#lib/server/clusters/sources/source
 import { serializeConfigStatus } from "#lib/server/platform/config/config-status.ts";
 import type { ConfigStore } from "#lib/server/platform/config/config-store.ts";
 import { findWriteObstacle } from "#lib/server/platform/db/find-write-obstacle.ts";
-import { poolWithTimeout } from "#lib/server/platform/db/pool-with-timeout.ts";
+import { poolWithTimeout } from "#lib/server/platform/db/pools.ts";
 import { readSchemaReadiness } from "#lib/server/platform/db/read-schema-readiness.ts";
 import type { RecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";
 

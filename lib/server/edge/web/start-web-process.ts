@@ -2,7 +2,7 @@ import { guardRawRequests } from "#lib/server/edge/http/guard-raw-requests.ts";
 import { type ReadDemoAccounts, startWebRuntime } from "#lib/server/edge/web/start-web-runtime.ts";
 import { readEnvironment } from "#lib/server/platform/config/environment.ts";
 import { findWebRuntime, setWebRuntime, type WebRuntime } from "#lib/server/process/web-runtime.ts";
-import { closeHookServer } from "#lib/server/webhooks/hook-server-of.ts";
+import { closeHookServer } from "#lib/server/webhooks/create-hook-server.ts";
 import { basePathOf } from "#lib/util/base-path.ts";
 import { outliveFullDisk } from "#lib/util/outlive-full-disk.ts";
 

@@ -14,9 +14,8 @@ import { evaluateFor } from "#lib/server/pages/template/evaluate.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { rolloutOf } from "#lib/server/records/run-row.ts";
-import { readRunMetrics } from "./read-run-metrics.ts";
 import { replayRuns } from "./replay-runs.ts";
-import { type RunRow, readBacktestRuns } from "./select-backtest-runs.ts";
+import { type RunRow, readBacktestRuns, readRunMetrics } from "./select-backtest-runs.ts";
 
 /** A longer back-test is stopped. */
 const limitMs = 60_000;

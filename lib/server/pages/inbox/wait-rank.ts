@@ -7,8 +7,7 @@ import {
   waitGroups,
 } from "#lib/domain/waiting/rank-wait.ts";
 import { isSnoozed } from "#lib/server/pages/inbox/wait-handling.ts";
-import { rankSeverity } from "#lib/server/platform/db/severity-rank.ts";
-import { numberFor } from "#lib/server/platform/db/sql-functions.ts";
+import { numberFor, rankSeverity } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
 
 const { lit, ref } = fragment<{ r: "rollout" }>();

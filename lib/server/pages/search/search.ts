@@ -12,15 +12,11 @@ import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts"
 import type { Call } from "#lib/server/process/service-context.ts";
 import { selectAuditItems, serializeAuditItem } from "#lib/server/records/audit-item.ts";
 import { parseSearch } from "#lib/server/records/parse-search.ts";
+import { searchedExperiments, searchedRuns, searchedTemplates } from "./search-analysis.ts";
 import { searchedAudit } from "./search-audit.ts";
-import { searchedExperiments } from "./search-experiments.ts";
-import { searchedFindings } from "./search-findings.ts";
-import { searchedMessages } from "./search-messages.ts";
+import { searchedFindings, searchedMessages } from "./search-findings.ts";
 import { searchedPeople } from "./search-people.ts";
-import { searchedReleases } from "./search-releases.ts";
-import { searchedRollouts } from "./search-rollouts.ts";
-import { searchedRuns } from "./search-runs.ts";
-import { searchedTemplates } from "./search-templates.ts";
+import { searchedReleases, searchedRollouts } from "./search-rollouts.ts";
 import type { Asked, Searched } from "./searched.ts";
 
 type Found = { kind: SearchKind; place: number; at: Date; hit: unknown };

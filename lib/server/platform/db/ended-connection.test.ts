@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createRecorderPool } from "#lib/server/recording/store/recorder-pool.ts";
-import { createWebPool } from "./create-web-pool.ts";
+import { createWebPool } from "./pools.ts";
 
 /** A server that accepts a client and ends its session at once, as in a failover. */
 let server: Server;

@@ -1,4 +1,5 @@
-import { type Expression, type SqlBool, sql } from "kysely";
+import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
+import { findingSeverities } from "#lib/domain/oversight/rule.ts";
 import { fragment } from "./tables.ts";
 
 const eb = fragment<Record<never, never>>();
@@ -75,4 +76,11 @@ export function listHas(list: Expression<unknown>, text: Expression<string>) {
 /** Binds JSON text as `jsonb`. */
 export function jsonOf<Value>(text: string) {
   return cast<Value>(eb.val(text), "jsonb");
+}
+
+const worstFirst = sql.join(findingSeverities.toReversed().map((severity) => sql.lit(severity)));
+
+/** Ranks a severity in SQL, for an order with the worst first: 1 is critical. */
+export function rankSeverity(severity: unknown): RawBuilder<number> {
+  return sql<number>`array_position(ARRAY[${worstFirst}], ${severity})`;
 }

@@ -37,10 +37,9 @@ import type { ChangeRow } from "#lib/server/recording/store/change-rows.ts";
 import { storableName, storableText, toStoredObject } from "#lib/server/recording/store/text-fields.ts";
 import { sha256Hex } from "#lib/util/sha256.ts";
 import { listLiveUids, updateGone } from "./kind-rows.ts";
-import { type KnownPass, loadKnownPasses } from "./known-passes.ts";
 import { createOrderedWriter, type SeenObject as ParsedObject } from "./object-writer.ts";
 import { loadReplicaSets, type StoredReplicaSet, toKnownRevisions } from "./replica-set-rows.ts";
-import { insertRollouts, type RolloutRow, toRolloutRow } from "./rollout-row.ts";
+import { insertRollouts, type KnownPass, loadKnownPasses, type RolloutRow, toRolloutRow } from "./rollout-row.ts";
 
 type SeenObject = { id: string; entry: ObjectEntry; rollout: DeliveryObject };
 

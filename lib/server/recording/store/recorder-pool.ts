@@ -1,5 +1,5 @@
 import pg from "pg";
-import { hearErrors } from "#lib/server/platform/db/hear-errors.ts";
+import { hearErrors } from "#lib/server/platform/db/pools.ts";
 
 /** Names the connections of one recorder in the database. A connection's name has at most 63 characters. */
 export function sessionNameOf(holder: string): string {

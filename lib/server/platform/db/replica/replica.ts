@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "pino";
-import { hearErrors } from "#lib/server/platform/db/hear-errors.ts";
-import { serverLimits } from "#lib/server/platform/db/server-limits.ts";
+import { hearErrors, serverLimits } from "#lib/server/platform/db/pools.ts";
 import { computeBackoff } from "#lib/util/compute-backoff.ts";
 import { hasReached, type ReplayState, readReplayState, readWalPosition, type WalPosition } from "./wal-position.ts";
 

@@ -1,4 +1,6 @@
-import type { Approval, ApprovalDecision } from "#lib/contract/approval.ts";
+import { z } from "zod";
+import type { Approval, ApprovalDecision, ApprovalListQuery } from "#lib/contract/approval.ts";
+import type { ListPage } from "#lib/contract/common.ts";
 import { auditTargetOf } from "#lib/domain/audit/audit-entry.ts";
 import {
   type ApprovalRow,
@@ -6,18 +8,59 @@ import {
   explainWhyNotWithdrawer,
   findApproval,
   isOpen,
+  selectApprovals,
   serializeApproval,
 } from "#lib/server/acting/approvals/approval-row.ts";
 import { appendChange } from "#lib/server/audit/append-audit.ts";
-import { assertReadable } from "#lib/server/people/permission/read-scope.ts";
-import type { StoreCall } from "#lib/server/platform/actor/actor.ts";
-import { type Actor, actorKey, describePerson } from "#lib/server/platform/actor/actor.ts";
+import { assertReadable, isReadable } from "#lib/server/people/permission/read-scope.ts";
+import { type Actor, actorKey, describePerson, type StoreCall } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { allOf, given } from "#lib/server/platform/db/conditions.ts";
 import { transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { logChange } from "#lib/server/platform/db/log-change.ts";
-import { write } from "#lib/server/platform/db/run-query.ts";
+import { readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { tables, toColumn } from "#lib/server/platform/db/tables.ts";
+import { DatabaseTime, isPast, pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
 import { readStoredRequest, storeRequest } from "#lib/server/records/stored-request.ts";
+
+const Key = z.tuple([DatabaseTime, z.uuid()]);
+
+/** Lists requests for a second person on rollouts within reach, newest first. */
+export async function listApprovals({
+  ctx: { runtime, actor },
+  input,
+}: StoreCall<ApprovalListQuery>): Promise<ListPage<Approval>> {
+  const after = parseListCursor(Key, input.cursor);
+  const query = selectApprovals
+    .where((eb) => {
+      const isUnspent = allOf([eb("p.expires_at", ">", transactionTime), eb("p.action_id", "is", null)]);
+      const isOpen = eb.or([eb("p.decision", "is", null), eb("p.decision", "=", "approved")]);
+      return allOf([
+        isReadable(actor.rights, {
+          cluster: eb.ref("p.cluster"),
+          namespace: eb.ref("p.namespace"),
+          kind: eb.ref("p.kind"),
+          name: eb.ref("p.name"),
+        }),
+        given(input.state, () => isUnspent),
+        given(input.state, (state) => (state === "pending" ? eb("p.decision", "is", null) : isOpen)),
+        given(input.cluster, (cluster) => eb("p.cluster", "=", cluster)),
+        given(input.namespace, (namespace) => eb("p.namespace", "=", namespace)),
+        given(input.name, (name) => eb("p.name", "=", name)),
+        given(after, (key) => isPast({ time: eb.ref("p.requested_at"), id: eb.ref("p.id") }, key)),
+      ]);
+    })
+    .orderBy("p.requested_at", "desc")
+    .orderBy("p.id")
+    .limit(input.limit + 1);
+  const rows = await readRows(runtime.pool, query);
+  return pageOf({
+    rows,
+    limit: input.limit,
+    keyOf: (row) => [row.requested_key, row.id],
+    toItem: (row) => serializeApproval(row, actor),
+  });
+}
 
 const words = { approve: "approved", reject: "rejected", withdraw: "withdrawn" } as const;
 

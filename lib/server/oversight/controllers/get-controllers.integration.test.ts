@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type ActingWorld, actorOf, clusterName, createActingWorld } from "#test/acting-world.ts";
-import { listControllerSamples } from "./list-controller-samples.ts";
+import { listControllerSamples } from "./get-controllers.ts";
 
 let world: ActingWorld;
 beforeAll(async () => {

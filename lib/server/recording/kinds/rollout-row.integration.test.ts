@@ -5,7 +5,7 @@ import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { plainEntries } from "#test/plain-entries.ts";
 import { createTestPool } from "#test/test-pool.ts";
-import { loadKnownPasses } from "./known-passes.ts";
+import { loadKnownPasses } from "./rollout-row.ts";
 
 let database: TestDatabase;
 let owner: Pool;
