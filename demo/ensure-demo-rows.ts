@@ -3,7 +3,7 @@ import pg from "pg";
 import { demoGroupsOf, demoIssuer } from "#demo/accounts.ts";
 import type { Role } from "#lib/contract/common.ts";
 import type { HookPurpose } from "#lib/contract/hook.ts";
-import { ensureAccount } from "#lib/server/people/auth/ensure-account.ts";
+import { ensureAccount } from "#lib/server/people/auth/start-session.ts";
 import { hashToken } from "#lib/server/people/auth/token-secret.ts";
 import { transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { write } from "#lib/server/platform/db/run-query.ts";

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { nodeForTypeScript } from "#lib/server/platform/embedded-postgres/node-command.ts";
-import { prepareDatabase } from "#lib/server/platform/embedded-postgres/prepare-database.ts";
 import {
   type EmbeddedPostgres,
+  nodeForTypeScript,
+  prepareDatabase,
   startEmbeddedPostgres,
 } from "#lib/server/platform/embedded-postgres/start-embedded-postgres.ts";
 import { connectRecorded } from "#test/recorded.ts";

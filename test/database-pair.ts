@@ -4,9 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { migrate } from "#lib/server/platform/db/migrate/migrate.ts";
-import { prepareDatabase } from "#lib/server/platform/embedded-postgres/prepare-database.ts";
 import { chooseServerIdentity } from "#lib/server/platform/embedded-postgres/server-identity.ts";
-import { startEmbeddedPostgres } from "#lib/server/platform/embedded-postgres/start-embedded-postgres.ts";
+import {
+  prepareDatabase,
+  startEmbeddedPostgres,
+} from "#lib/server/platform/embedded-postgres/start-embedded-postgres.ts";
 import { waitFor } from "#test/recorder-world.ts";
 import { startTcpProxy } from "#test/tcp-proxy.ts";
 

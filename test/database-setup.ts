@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { migrate } from "#lib/server/platform/db/migrate/migrate.ts";
-import { prepareDatabase } from "#lib/server/platform/embedded-postgres/prepare-database.ts";
-import { startEmbeddedPostgres } from "#lib/server/platform/embedded-postgres/start-embedded-postgres.ts";
+import {
+  prepareDatabase,
+  startEmbeddedPostgres,
+} from "#lib/server/platform/embedded-postgres/start-embedded-postgres.ts";
 
 declare module "vitest" {
   // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface merges with the one that vitest declares.

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { nodeForTypeScript } from "#lib/server/platform/embedded-postgres/node-command.ts";
+import { nodeForTypeScript } from "#lib/server/platform/embedded-postgres/start-embedded-postgres.ts";
 import { createEmptyDatabase, type TestDatabase } from "#test/database.ts";
 import { findFreePort } from "#test/recorder-process.ts";
 // @ts-expect-error -- plain JavaScript without types, as all scripts.

@@ -2,8 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrate } from "#lib/server/platform/db/migrate/migrate.ts";
-import { prepareDatabase } from "#lib/server/platform/embedded-postgres/prepare-database.ts";
-import { startEmbeddedPostgres } from "#lib/server/platform/embedded-postgres/start-embedded-postgres.ts";
+import {
+  prepareDatabase,
+  startEmbeddedPostgres,
+} from "#lib/server/platform/embedded-postgres/start-embedded-postgres.ts";
 
 export type BenchDatabase = {
   ownerUrl: string;

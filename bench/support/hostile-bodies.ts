@@ -1,4 +1,4 @@
-/** The largest body of a viewer's request (lib/server/edge/http/read-json-body.ts), and about the largest object of etcd. */
+/** The largest body of a viewer's request (lib/server/edge/http/parse-input.ts), and about the largest object of etcd. */
 const maxBody = 64 * 1024;
 const maxObject = 1_000_000;
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { nodeForTypeScript } from "#lib/server/platform/embedded-postgres/node-command.ts";
+import { nodeForTypeScript } from "#lib/server/platform/embedded-postgres/start-embedded-postgres.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 
 let database: TestDatabase;

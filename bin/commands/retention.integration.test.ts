@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { nodeForTypeScript } from "#lib/server/platform/embedded-postgres/node-command.ts";
+import { nodeForTypeScript } from "#lib/server/platform/embedded-postgres/start-embedded-postgres.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { createTestPool } from "#test/test-pool.ts";
 

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { nodeForTypeScript } from "#lib/server/platform/embedded-postgres/node-command.ts";
+import { nodeForTypeScript } from "#lib/server/platform/embedded-postgres/start-embedded-postgres.ts";
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { findFreePort } from "#test/start-demo.ts";
 

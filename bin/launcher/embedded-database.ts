@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { migrate } from "#lib/server/platform/db/migrate/migrate.ts";
-import { prepareDatabase } from "#lib/server/platform/embedded-postgres/prepare-database.ts";
 import {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
+  prepareDatabase,
   startEmbeddedPostgres,
 } from "#lib/server/platform/embedded-postgres/start-embedded-postgres.ts";
 import { type DataDirectory, writeFileAtomically } from "./data-directory.ts";

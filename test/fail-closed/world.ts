@@ -5,7 +5,7 @@ import type { Source, SourceState } from "#lib/contract/system.ts";
 import { watchedResources } from "#lib/server/clusters/sources/watched-resources.ts";
 import type { RouteHandler } from "#lib/server/edge/http/endpoint.ts";
 import { createRecorderHealth, describeRecorder } from "#lib/server/edge/recorder-process/recorder-health.ts";
-import { serveProbes } from "#lib/server/edge/recorder-process/serve-probes.ts";
+import { serveProbes } from "#lib/server/edge/recorder-process/run-recorder.ts";
 import type { RecordOptions } from "#lib/server/recording/session/record-clusters.ts";
 import type { SessionTiming } from "#lib/server/recording/session/session-types.ts";
 import type { FaultRequest } from "#sandbox/apiserver/faults.ts";

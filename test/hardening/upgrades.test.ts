@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { guardRawRequests } from "#lib/server/edge/http/guard-raw-requests.ts";
-import { serveProbes } from "#lib/server/edge/recorder-process/serve-probes.ts";
+import { serveProbes } from "#lib/server/edge/recorder-process/run-recorder.ts";
 import { createLoopMonitor } from "#lib/server/platform/telemetry/loop-monitor.ts";
 import { createRecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";
 

@@ -1,12 +1,13 @@
-import { type Expression, sql } from "kysely";
+import { type Expression, expressionBuilder, type RawBuilder, sql } from "kysely";
 import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
 import { AnalysisPhase } from "#lib/contract/common.ts";
 import type { Release } from "#lib/contract/rollout.ts";
 import { computeDurationSeconds } from "#lib/domain/delivery/compute-duration.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { isRolloutKind } from "#lib/domain/providers.ts";
+import type { Condition } from "#lib/server/platform/db/conditions.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
-import { countRows } from "#lib/server/platform/db/sql-functions.ts";
+import { countRows, numberFor } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 
 const { fn, ref } = fragment<{ a: "analysis_run"; r: "rollout" }>();
@@ -131,4 +132,20 @@ export function rolloutOf(row: OwnedRow): AnalysisRunSummary["rollout"] {
   if (kind === null || name === null) return null;
   const { cluster, namespace } = row;
   return { id: formatObjectRef({ cluster, namespace, kind, name }), cluster, namespace, kind, name };
+}
+
+const severities = { Failed: 7, Error: 6, Inconclusive: 5, Running: 4, Pending: 3, "": 3, Successful: 1 };
+
+/**
+ * Ranks the phase of a run or an Experiment: the worst has the highest number. Word for word as in the indexes of
+ * prisma/migrations.
+ */
+export function phaseSeverity(phase: Expression<string>): RawBuilder<number> {
+  return numberFor(phase, severities, expressionBuilder().lit(2));
+}
+
+/** Returns the condition that a run or an Experiment has the phase. The controller sets none at first: that is Pending. */
+export function hasPhase(phase: Expression<string>, wanted: string): Condition {
+  const eb = expressionBuilder();
+  return wanted === "Pending" ? eb(phase, "in", ["Pending", ""]) : eb(phase, "=", wanted);
 }

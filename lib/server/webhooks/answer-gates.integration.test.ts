@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { gateNames } from "#lib/domain/delivery/gate-decision.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
-import { voidDecisions } from "#lib/server/recording/history/void-decisions.ts";
+import { voidDecisions } from "#lib/server/recording/history/write-history.ts";
 import type { HookOutcome } from "#test/flagger-client.ts";
 import { type HookWorld, hookSourceId, type LiveCanary, startHookWorld } from "#test/hook-world.ts";
 

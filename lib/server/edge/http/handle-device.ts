@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { linkTo } from "#lib/domain/notify/notifiable-event.ts";
 import { clientAddress, peerAddress } from "#lib/server/edge/http/client-address.ts";
+import { readLimitedText } from "#lib/server/edge/http/parse-input.ts";
 import { refusalOf } from "#lib/server/edge/http/problem-response.ts";
-import { readLimitedText } from "#lib/server/edge/http/read-json-body.ts";
 import { countSignInRequest } from "#lib/server/edge/http/request-limits.ts";
 import {
   askDeviceSignIn,

@@ -12,7 +12,6 @@ import type { DescribedExperiment } from "#lib/domain/delivery/measuring.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
 import { type CsvColumn, columnsOf, exportOf, formatPhaseCounts } from "#lib/server/pages/export-list.ts";
 import { readRuns } from "#lib/server/pages/run/list-runs.ts";
-import { hasPhase, phaseSeverity } from "#lib/server/pages/run/phase-severity.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf, anyContains, given } from "#lib/server/platform/db/conditions.ts";
@@ -29,7 +28,7 @@ import {
   readOrdered,
   worstFirst,
 } from "#lib/server/records/list-order.ts";
-import { asPhase } from "#lib/server/records/run-row.ts";
+import { asPhase, hasPhase, phaseSeverity } from "#lib/server/records/run-row.ts";
 
 const eb = fragment<{ e: "experiment"; r: "rollout" }>();
 

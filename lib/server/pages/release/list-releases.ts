@@ -5,8 +5,7 @@ import type { ReleaseExportQuery, ReleaseListQuery, releaseSorts } from "#lib/co
 import { type CsvColumn, columnsOf, exportOf, formatPhaseCounts } from "#lib/server/pages/export-list.ts";
 import { releaseFigureConditions, waitedFromHour } from "#lib/server/pages/insights/release-conditions.ts";
 import { linksOfRelease } from "#lib/server/pages/links/list-links.ts";
-import { isActedOnBy } from "#lib/server/pages/release/is-acted-on-by.ts";
-import { readReleaseActs } from "#lib/server/pages/release/read-release-acts.ts";
+import { isActedOnBy, readReleaseActs } from "#lib/server/pages/release/read-release-acts.ts";
 import { findRolloutIds } from "#lib/server/people/permission/find-rollout.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf, anyContains, given, isOneOf } from "#lib/server/platform/db/conditions.ts";

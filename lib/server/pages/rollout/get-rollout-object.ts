@@ -12,7 +12,7 @@ import { objectPath } from "#lib/server/clusters/object-api.ts";
 import { assertReadable } from "#lib/server/people/permission/read-scope.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
-import { largestInline, redactInThread, redactWithinMs } from "#lib/server/platform/evaluation/redact-in-thread.ts";
+import { largestInline, redactInThread, redactWithinMs } from "#lib/server/platform/evaluation/evaluation-pool.ts";
 import type { Call } from "#lib/server/process/service-context.ts";
 
 const JsonObject = z.record(z.string(), z.unknown());

@@ -9,7 +9,6 @@ import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { type CsvColumn, columnsOf, exportOf } from "#lib/server/pages/export-list.ts";
 import { parseTemplateFilter } from "#lib/server/pages/insights/parse-template-filter.ts";
 import { hasCountedMetric } from "#lib/server/pages/insights/run-conditions.ts";
-import { hasPhase, phaseSeverity } from "#lib/server/pages/run/phase-severity.ts";
 import { isMadeOfTemplate } from "#lib/server/pages/template/fitting-templates.ts";
 import { findRolloutIds } from "#lib/server/people/permission/find-rollout.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
@@ -25,7 +24,7 @@ import {
   readOrdered,
   worstFirst,
 } from "#lib/server/records/list-order.ts";
-import { runPlace, selectRuns, serializeRun } from "#lib/server/records/run-row.ts";
+import { hasPhase, phaseSeverity, runPlace, selectRuns, serializeRun } from "#lib/server/records/run-row.ts";
 
 const eb = fragment<{ a: "analysis_run"; r: "rollout" }>();
 

@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
+import type { UpdateObject } from "kysely";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import type { Identity } from "#lib/server/people/auth/derive-rights.ts";
-import { ensureAccount } from "#lib/server/people/auth/ensure-account.ts";
 import { closeSession } from "#lib/server/people/auth/stored-session.ts";
 import { readDatabaseTime, transactionTime } from "#lib/server/platform/db/database-time.ts";
+import type { Tables } from "#lib/server/platform/db/generated/tables.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 /** Limit on the claims that cluster mappings may name; a provider's other claims are not ours to keep. */
@@ -87,4 +90,33 @@ function keepClaims(claims: Readonly<Record<string, unknown>>): Record<string, u
     typeof value === "string" || typeof value === "boolean" || typeof value === "number" || Array.isArray(value);
   const entries = Object.entries(claims).filter(([, value]) => isKept(value));
   return Object.fromEntries(entries.slice(0, keptClaims));
+}
+
+/** Creates the person's account, or sets `changes` on the one that exists. Returns its id. */
+export async function ensureAccount(
+  connection: Connection,
+  {
+    issuer,
+    subject,
+    name,
+    email,
+    changes,
+  }: {
+    issuer: string;
+    subject: string;
+    name: string;
+    email?: string | undefined;
+    changes: UpdateObject<Tables, "user_account">;
+  },
+): Promise<string> {
+  const row = await readRow(
+    connection,
+    tables
+      .insertInto("user_account")
+      .values({ id: randomUUID(), issuer, subject, name, email })
+      .onConflict((conflict) => conflict.columns(["issuer", "subject"]).doUpdateSet(changes))
+      .returning("id"),
+  );
+  if (row === undefined) throw new Error("the account was not returned");
+  return row.id;
 }

@@ -3,7 +3,7 @@ import type pg from "pg";
 import type { Role } from "#lib/contract/common.ts";
 import type { ApiToken } from "#lib/contract/system.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
-import { ensureAccount } from "#lib/server/people/auth/ensure-account.ts";
+import { ensureAccount } from "#lib/server/people/auth/start-session.ts";
 import { createTokenSecret } from "#lib/server/people/auth/token-secret.ts";
 import { insertToken, serializeToken, type TokenRow, tokenFields } from "#lib/server/people/tokens/token-row.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";

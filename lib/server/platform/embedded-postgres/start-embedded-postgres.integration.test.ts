@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { prepareDatabase } from "./prepare-database.ts";
 import {
   type EmbeddedPostgres,
   type EmbeddedPostgresOptions,
+  prepareDatabase,
   startEmbeddedPostgres,
 } from "./start-embedded-postgres.ts";
 

@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { ensureDatabaseCluster, stopLivePostmaster } from "./database-directory.ts";
-import { nodeForTypeScript } from "./node-command.ts";
 import { locatePostgresBinaries, type PostgresBinaries } from "./postgres-binaries.ts";
 import { chooseServerIdentity, serverEnvironment } from "./server-identity.ts";
 
@@ -163,4 +162,51 @@ function lastReason(logFile: string, offset: number): string | undefined {
     .filter((line) => /FATAL|PANIC|could not|setpriv|warden: cannot/.test(line))
     .at(0)
     ?.trim();
+}
+
+type Options = {
+  /** The owner's connection to the maintenance database `postgres`. */
+  maintenanceUrl: string;
+  /** Name of the database to create if missing. */
+  database: string;
+  passwords: { recorder: string; web: string };
+};
+
+/** Creates the two least-privilege roles (or resets their passwords) and the database; safe to repeat. */
+export async function prepareDatabase({ maintenanceUrl, database, passwords }: Options): Promise<void> {
+  const client = new pg.Client({ connectionString: maintenanceUrl });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    await ensureRole(client, "gatehouse_recorder", passwords.recorder);
+    await ensureRole(client, "gatehouse_web", passwords.web);
+    const { rowCount } = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [database]);
+    if (rowCount === 0) {
+      await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)} ENCODING 'UTF8' TEMPLATE template0`);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+async function ensureRole(client: pg.Client, role: string, password: string): Promise<void> {
+  const { rowCount } = await client.query("SELECT 1 FROM pg_roles WHERE rolname = $1", [role]);
+  const verb = rowCount === 0 ? "CREATE" : "ALTER";
+  await client.query(
+    `${verb} ROLE ${client.escapeIdentifier(role)} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD ${client.escapeLiteral(password)}`,
+  );
+}
+
+/**
+ * Returns the Node that runs our TypeScript files: this process's own if it is new enough (22.19), else the pinned one
+ * of node_modules. Tests may run under the host's older Node.
+ */
+export function nodeForTypeScript(): string {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major > 22 || (major === 22 && minor >= 19)) return process.execPath;
+  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+    const pinned = join(folder, "node_modules/.bin/node");
+    if (existsSync(pinned)) return pinned;
+    if (folder === dirname(folder)) return process.execPath;
+  }
 }

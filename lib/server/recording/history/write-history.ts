@@ -5,10 +5,12 @@ import type { TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
 import { stableUuid } from "#lib/domain/delivery/rollout-id.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { splitObject } from "#lib/domain/storable/split-object.ts";
-import { allOf, type Condition, given } from "#lib/server/platform/db/conditions.ts";
+import { allOf, type Condition, given, isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { clockTime } from "#lib/server/platform/db/database-time.ts";
 import { differs, prepareInsert, prepareLock } from "#lib/server/platform/db/prepare-insert.ts";
-import { write } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { type Connection, write } from "#lib/server/platform/db/run-query.ts";
+import { textAt } from "#lib/server/platform/db/sql-functions.ts";
+import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
 import { toPart, writeParts } from "#lib/server/recording/store/recorded-parts.ts";
 import { storableName, storableText } from "#lib/server/recording/store/text-fields.ts";
 import { asTime } from "#lib/server/records/list-cursor.ts";
@@ -222,4 +224,27 @@ function isAfter(time: Expression<Date>, before: string | undefined): Condition 
 /** Returns the condition that the id is none of these: an anti-join, however many they are. */
 function isNoneOf(id: Expression<string>, ids: readonly string[]): Condition {
   return sql<SqlBool>`NOT EXISTS (SELECT FROM unnest(${ids}::uuid[]) AS kept WHERE kept = ${id})`;
+}
+
+/**
+ * Voids every decision on these rollouts that is still in force, as when a run of theirs ends. Returns how many.
+ * Rollbacks that are bound to one of `keptChecksums` stay: a person may ask for one of the run that has just begun
+ * before the end of the one before is seen.
+ */
+export async function voidDecisions(
+  tx: Connection,
+  { rolloutIds, keptChecksums = [] }: { rolloutIds: readonly string[]; keptChecksums?: readonly string[] },
+): Promise<number> {
+  if (rolloutIds.length === 0) return 0;
+  return write(
+    tx,
+    tables
+      .updateTable("gate_decision")
+      .set(() => ({ voided_at: clockTime }) satisfies Columns<"gate_decision">)
+      .where(({ ref }) => isOneOf(ref("rollout_id"), rolloutIds, "uuid"))
+      .where("voided_at", "is", null)
+      .where((eb) =>
+        eb.not(eb.and([eb("verdict", "=", "rollback"), isOneOf(textAt(eb.ref("bound"), "checksum"), keptChecksums)])),
+      ),
+  );
 }

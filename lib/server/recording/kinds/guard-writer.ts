@@ -1,7 +1,11 @@
 import { explainExcess, measureObject } from "#lib/domain/storable/measure-object.ts";
 import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
-import type { EvaluationPool } from "#lib/server/platform/evaluation/evaluation-pool.ts";
-import { largestInline, redactInThread, redactWithinMs } from "#lib/server/platform/evaluation/redact-in-thread.ts";
+import {
+  type EvaluationPool,
+  largestInline,
+  redactInThread,
+  redactWithinMs,
+} from "#lib/server/platform/evaluation/evaluation-pool.ts";
 import type { KindWriter, ObjectEntry } from "#lib/server/recording/store/batch-types.ts";
 
 export type GuardOptions = {

@@ -23,11 +23,11 @@ import {
   type RecordedObservation,
   type RolloutState,
 } from "#lib/server/recording/history/rollout-state.ts";
-import { voidDecisions } from "#lib/server/recording/history/void-decisions.ts";
 import {
   type NewObservation,
   type Owned,
   releaseId,
+  voidDecisions,
   writeObservations,
   writeReleases,
   writeTimeline,

@@ -3,9 +3,9 @@ import { isClusterUnreachableError } from "#lib/server/clusters/kubernetes/clust
 import { pathOf } from "#lib/server/clusters/sources/watched-resources.ts";
 import type { ObjectEntry } from "#lib/server/recording/store/batch-types.ts";
 import { sourceLabels } from "#lib/server/recording/store/recorder-metrics.ts";
+import { judgeGeneration, judgeVersion } from "./check-cluster-identity.ts";
 import { classifyWatchLine, type WatchLine } from "./classify-watch-line.ts";
-import { judgeDeletions } from "./judge-disappearance.ts";
-import { judgeGeneration, judgeVersion } from "./judge-versions.ts";
+import { judgeDeletions } from "./disappearance-hold.ts";
 import { describeAnswer } from "./list-pages.ts";
 import { awaitTurning } from "./pause.ts";
 import type { Missing, Session } from "./session-types.ts";

@@ -1,7 +1,7 @@
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { sourceLabels } from "#lib/server/recording/store/recorder-metrics.ts";
-import { judgeDisappearance } from "./judge-disappearance.ts";
-import { judgeGeneration, judgeVersion } from "./judge-versions.ts";
+import { judgeGeneration, judgeVersion } from "./check-cluster-identity.ts";
+import { judgeDisappearance } from "./disappearance-hold.ts";
 import { isListError, type ListPage, listPages } from "./list-pages.ts";
 import { awaitTurning } from "./pause.ts";
 import type { Missing, Session } from "./session-types.ts";

@@ -1,7 +1,6 @@
 import { sourceLabels } from "#lib/server/recording/store/recorder-metrics.ts";
-import { checkClusterIdentity } from "./check-cluster-identity.ts";
+import { checkClusterIdentity, judgeVersion } from "./check-cluster-identity.ts";
 import { followWatch } from "./follow-watch.ts";
-import { judgeVersion } from "./judge-versions.ts";
 import { readOne } from "./list-pages.ts";
 import { listSource } from "./list-source.ts";
 import { type OpenedSession, openSession } from "./open-session.ts";

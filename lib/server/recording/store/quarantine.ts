@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import { largestInline } from "#lib/server/platform/evaluation/redact-in-thread.ts";
+import { largestInline } from "#lib/server/platform/evaluation/evaluation-pool.ts";
 import type { PoisonEntry } from "./batch-types.ts";
 import { storableObject, storableText } from "./text-fields.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { judgeDeletions, judgeDisappearance } from "./judge-disappearance.ts";
+import { judgeDeletions, judgeDisappearance } from "./disappearance-hold.ts";
 
 const lists = [
   { stored: 0, missing: 0, listed: 0, result: "plausible" },
