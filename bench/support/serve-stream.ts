@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { pipeline, Readable } from "node:stream";
 import { readDemoAccounts } from "#demo/accounts.ts";
 import { guardRawRequests } from "#lib/server/edge/http/guard-raw-requests.ts";
-import { withRawResponse } from "#lib/server/edge/http/raw-response.ts";
+import { withRawResponse } from "#lib/server/edge/http/stream-lines.ts";
 import { startWebRuntime } from "#lib/server/edge/web/start-web-runtime.ts";
 import { readEnvironment } from "#lib/server/platform/config/environment.ts";
 import { setWebRuntime } from "#lib/server/process/web-runtime.ts";

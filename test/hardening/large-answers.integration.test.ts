@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { isAnswerTooLargeError } from "#lib/server/clusters/kubernetes/cluster-errors.ts";
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
-import { maxPageBytes } from "#lib/server/clusters/kubernetes/request-page.ts";
+import { maxPageBytes } from "#lib/server/clusters/object-api.ts";
 import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
 import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { listPages } from "#lib/server/recording/session/list-pages.ts";

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
 import { maxObjectBytes } from "#lib/server/clusters/kubernetes/read-answer.ts";
-import { maxPageBytes } from "#lib/server/clusters/kubernetes/request-page.ts";
+import { maxPageBytes } from "#lib/server/clusters/object-api.ts";
 import { auditSlots } from "#lib/server/pages/audit/audit-slots.ts";
 import { logLimits } from "#lib/server/pages/logs/log-limits.ts";
 import { LimitConfig, SessionConfig } from "#lib/server/platform/config/config-schema.ts";

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { type Rights, readsEverything } from "#lib/domain/policy/rights.ts";
 import { clientAddress } from "#lib/server/edge/http/client-address.ts";
 import { mayHear } from "#lib/server/edge/http/may-hear.ts";
-import { findRawResponse } from "#lib/server/edge/http/raw-response.ts";
+import { findRawResponse } from "#lib/server/edge/http/stream-lines.ts";
 import { activityHeader, authenticate } from "#lib/server/people/auth/authenticate.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";

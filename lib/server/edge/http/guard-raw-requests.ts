@@ -5,7 +5,7 @@ import { peerHeader, settleClientAddress } from "#lib/server/edge/http/client-ad
 import { countConnection, limitOpenRequest } from "#lib/server/edge/http/open-requests.ts";
 import { placeRequest } from "#lib/server/edge/http/place-request.ts";
 import { problemOf } from "#lib/server/edge/http/problem-response.ts";
-import { withRawResponse } from "#lib/server/edge/http/raw-response.ts";
+import { withRawResponse } from "#lib/server/edge/http/stream-lines.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { findWebRuntime } from "#lib/server/process/web-runtime.ts";
 import { hookServerOf } from "#lib/server/webhooks/create-hook-server.ts";

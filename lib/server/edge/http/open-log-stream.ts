@@ -2,7 +2,7 @@ import type { LogRecord } from "#lib/contract/log.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { mayRead } from "#lib/domain/policy/rights.ts";
 import { clientAddress } from "#lib/server/edge/http/client-address.ts";
-import { findRawResponse } from "#lib/server/edge/http/raw-response.ts";
+import { findRawResponse } from "#lib/server/edge/http/stream-lines.ts";
 import { activityHeader, authenticate } from "#lib/server/people/auth/authenticate.ts";
 import { isServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";

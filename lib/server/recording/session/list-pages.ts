@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ClusterClient, ClusterResponse } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { ClusterUnreachableError, isClusterUnreachableError } from "#lib/server/clusters/kubernetes/cluster-errors.ts";
-import { requestPage } from "#lib/server/clusters/kubernetes/request-page.ts";
+import { requestPage } from "#lib/server/clusters/object-api.ts";
 import { pathOf, type SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
 import { storableText } from "#lib/server/recording/store/text-fields.ts";
 import { hasBrand } from "#lib/util/has-brand.ts";
