@@ -14,9 +14,9 @@ import {
   GoTime,
   type GoValue,
   typeName,
+  valueOfJson,
 } from "./go-value.ts";
 import { describeJsonError } from "./json-error.ts";
-import { valueOfJson } from "./json-value.ts";
 
 export const dataBuiltins: Readonly<Record<string, Builtin>> = {
   type: ([value = null]) => describeType(value),

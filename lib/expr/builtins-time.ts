@@ -3,11 +3,10 @@ import type { Budget } from "./budget.ts";
 import { assertString } from "./conversion.ts";
 import { ExpressionError, runtimeError } from "./errors.ts";
 import type { Builtin } from "./frame.ts";
-import { bookClock, bookLayout, isKnownZone } from "./go-time.ts";
+import { bookClock, bookLayout, isKnownZone, zoneSteps } from "./go-time.ts";
 import { durationType } from "./go-type.ts";
 import { GoInteger, GoLocation, GoTime, type GoValue } from "./go-value.ts";
 import { parseTime, tryParseTime } from "./parse-time.ts";
-import { zoneSteps } from "./zones.ts";
 
 /** Layouts that `date` tries if it is given none. */
 const layouts = [

@@ -4,10 +4,9 @@ import { isValidIdentifier } from "./characters.ts";
 import { budgetError } from "./errors.ts";
 import { type Language, newestLanguage } from "./language.ts";
 import { describeToken, type Token } from "./lexer.ts";
-import { parseNumber } from "./number-literal.ts";
 import { binaryOperators, comparisonOperators, negatableOperators, unaryOperators } from "./operators.ts";
 import { maxHeight, maxNodes, maxSourceLength, tooDeep } from "./parser-limits.ts";
-import { TokenCursor } from "./token-cursor.ts";
+import { parseNumber, TokenCursor } from "./token-cursor.ts";
 
 export type ParsedExpression = { readonly root: Node; readonly characters: readonly string[] };
 

@@ -1,8 +1,7 @@
 import { hasBrand } from "#lib/util/has-brand.ts";
 import { isRecord } from "#lib/util/json.ts";
 import { floatSlice, metricDataResult, sliceOf, stringMap, stringSlice } from "./go-type.ts";
-import { floatList, GoList, GoStruct, type GoValue } from "./go-value.ts";
-import { valueOfJson } from "./json-value.ts";
+import { floatList, GoList, GoStruct, type GoValue, valueOfJson } from "./go-value.ts";
 
 /** Go types that a metric provider passes to a condition (layout of the conformance cases). */
 export const typedValueTypes = [

@@ -1,5 +1,7 @@
+import canonicalize from "canonicalize";
 import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { parseJson } from "#lib/util/json.ts";
+import { sha256Hex } from "#lib/util/sha256.ts";
 import { formatCanonicalText } from "./canonical-text.ts";
 
 export type AuditActor = {
@@ -75,4 +77,17 @@ function withoutAbsent(value: unknown): unknown {
       member === undefined ? [] : [[key.toWellFormed(), withoutAbsent(member)]],
     ),
   );
+}
+
+/** The state that a person saw, frozen: stored once per content, referenced in the chain by its digest. */
+export type Evidence = { digest: string; content: string };
+
+/** Makes the canonical JSON text of any JSON value and its SHA-256. Replaces lone surrogates, which have none. */
+export function makeEvidence(value: unknown): Evidence {
+  const content = canonicalize(JSON.parse(JSON.stringify(value), replaceSurrogates)) ?? "null";
+  return { digest: sha256Hex(content), content };
+}
+
+function replaceSurrogates(_key: string, value: unknown): unknown {
+  return typeof value === "string" ? value.toWellFormed() : value;
 }

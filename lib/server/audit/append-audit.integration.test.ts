@@ -1,9 +1,7 @@
 import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifyChain } from "#lib/domain/audit/audit-chain.ts";
-import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
-import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
-import { makeEvidence } from "#lib/domain/audit/make-evidence.ts";
+import { type AuditDraft, makeEvidence, parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { createTestPool } from "#test/test-pool.ts";

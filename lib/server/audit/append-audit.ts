@@ -1,6 +1,5 @@
 import type { Pool } from "pg";
-import type { AuditActor, AuditDraft } from "#lib/domain/audit/audit-entry.ts";
-import type { Evidence } from "#lib/domain/audit/make-evidence.ts";
+import type { AuditActor, AuditDraft, Evidence } from "#lib/domain/audit/audit-entry.ts";
 import { type AppendedAudit, type Waiting, type Within, writeAuditBatch } from "#lib/server/audit/write-audit-batch.ts";
 import { auditActorOf, type StoreContext } from "#lib/server/platform/actor/actor.ts";
 import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";

@@ -1,8 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { PoolClient } from "pg";
 import { type ChainHead, type computeLink, emptyChain } from "#lib/domain/audit/audit-chain.ts";
-import type { AuditEntry } from "#lib/domain/audit/audit-entry.ts";
-import type { Evidence } from "#lib/domain/audit/make-evidence.ts";
+import type { AuditEntry, Evidence } from "#lib/domain/audit/audit-entry.ts";
 import type { Tables } from "#lib/server/platform/db/generated/tables.ts";
 import { readRowOfLast, runCommand, write } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tableName, tables, toColumn } from "#lib/server/platform/db/tables.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Pool, PoolClient } from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ChainLink, computeLink, verifyChain } from "#lib/domain/audit/audit-chain.ts";
-import { makeEvidence } from "#lib/domain/audit/make-evidence.ts";
+import { makeEvidence } from "#lib/domain/audit/audit-entry.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { readAuditLinks, verifyAudit } from "#lib/server/audit/verify-audit.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";

@@ -1,8 +1,7 @@
 import { sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { type ChainHead, computeLink } from "#lib/domain/audit/audit-chain.ts";
-import { type AuditDraft, type AuditEntry, formatEntryText } from "#lib/domain/audit/audit-entry.ts";
-import type { Evidence } from "#lib/domain/audit/make-evidence.ts";
+import { type AuditDraft, type AuditEntry, type Evidence, formatEntryText } from "#lib/domain/audit/audit-entry.ts";
 import {
   type AuditRow,
   commit,

@@ -1,7 +1,6 @@
 import type { Pool } from "pg";
 import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
-import { type AttentionChange, eventOfAttention } from "#lib/domain/notify/event-of-attention.ts";
-import { eventOfAuditEntry } from "#lib/domain/notify/event-of-audit-entry.ts";
+import { type AttentionChange, eventOfAttention, eventOfAuditEntry } from "#lib/domain/notify/make-notifiable-event.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";

@@ -1,9 +1,9 @@
 import type { Measurement } from "#lib/contract/analysis-run.ts";
-import { computeDurationSeconds } from "#lib/domain/delivery/compute-duration.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { decodeKind, decodePhase, kindCodes, notes, valueText } from "#lib/server/records/measurement-codes.ts";
 import { asPhase } from "#lib/server/records/run-row.ts";
+import { computeDurationSeconds } from "#lib/util/duration.ts";
 
 /** Selects measurements `m` without the name of their metric. */
 export const selectMeasurements = tables

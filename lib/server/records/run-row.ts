@@ -2,13 +2,13 @@ import { type Expression, expressionBuilder, type RawBuilder, sql } from "kysely
 import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
 import { AnalysisPhase } from "#lib/contract/common.ts";
 import type { Release } from "#lib/contract/rollout.ts";
-import { computeDurationSeconds } from "#lib/domain/delivery/compute-duration.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { isRolloutKind } from "#lib/domain/providers.ts";
 import type { Condition } from "#lib/server/platform/db/conditions.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
 import { countRows, numberFor } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
+import { computeDurationSeconds } from "#lib/util/duration.ts";
 
 const { fn, ref } = fragment<{ a: "analysis_run"; r: "rollout" }>();
 

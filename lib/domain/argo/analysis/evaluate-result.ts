@@ -1,11 +1,11 @@
-import { conditionEnvironment } from "#lib/expr/environment.ts";
+import { conditionEnvironment, timeEnvironment } from "#lib/expr/environment.ts";
 import {
   ExpressionError,
   type ExpressionErrorKind,
   type ExpressionPosition,
   isExpressionError,
 } from "#lib/expr/errors.ts";
-import { type GoValue, typeName } from "#lib/expr/go-value.ts";
+import { GoTime, type GoValue, typeName } from "#lib/expr/go-value.ts";
 import type { Language } from "#lib/expr/language.ts";
 import { compileProgram } from "#lib/expr/program.ts";
 import { goValueOf, isNilOrEmpty, type TypedValue } from "#lib/expr/typed-value.ts";
@@ -137,4 +137,16 @@ export function compileCondition(
     if (typeof value === "boolean") return value;
     throw new ExpressionError("runtime", `expected bool, but got ${typeName(value)}`);
   };
+}
+
+/**
+ * Returns the time of an expression such as `now() - duration("1h")`, in epoch milliseconds (truncated from
+ * nanoseconds). Throws ExpressionError.
+ * Mirrors argo-rollouts utils/evaluate/evaluate.go `EvalTime`.
+ */
+export function evaluateTime(expression: string, now?: number): number {
+  const time = now === undefined ? undefined : BigInt(Math.trunc(now)) * 1_000_000n;
+  const value = compileProgram(expression, timeEnvironment)(null, time);
+  if (value instanceof GoTime) return Number(value.nanoseconds / 1_000_000n);
+  throw new ExpressionError("runtime", `expected time.Time, but got ${typeName(value)}`);
 }

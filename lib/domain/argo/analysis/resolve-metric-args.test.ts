@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { loadCases } from "#test/fixtures/conformance/load-cases.ts";
-import { createMetricResolver, createSecretlessResolver, readableMetrics } from "./resolve-metric-args.ts";
+import {
+  createMetricResolver,
+  createSecretlessResolver,
+  readableMetrics,
+  redactMessage,
+  resolveSecretArgs,
+} from "./resolve-metric-args.ts";
 import type { Argument, MetricSpec } from "./types.ts";
 
 describe("createMetricResolver", () => {
@@ -58,5 +64,35 @@ describe("readableMetrics", () => {
     ];
     const spec = { metrics: [{ name: "m", successCondition }], args };
     expect(readableMetrics(spec).get("m")?.successCondition).toBe(expected);
+  });
+});
+
+describe("resolveSecretArgs", () => {
+  type Case = {
+    id: string;
+    secrets: Record<string, Record<string, string>>;
+    args: Argument[];
+    successCondition: string;
+    expect: { error?: string; successCondition?: string; redactedValues?: string[] };
+  };
+
+  it.each(loadCases<Case>("analysis-resolve-secret-args"))(
+    "$id",
+    ({ secrets, args, successCondition, expect: expected }) => {
+      const resolved = resolveSecretArgs(args, secrets);
+      if ("error" in resolved) {
+        expect(resolved.error).toBe(expected.error);
+        return;
+      }
+      expect(resolved.value.secretValues).toEqual(expected.redactedValues);
+      const metric = createMetricResolver(resolved.value.args)({ name: "m", successCondition });
+      expect("value" in metric ? metric.value.successCondition : metric).toBe(expected.successCondition);
+    },
+  );
+
+  it("keeps plain arguments and hides secrets in messages", () => {
+    const args = [{ name: "plain", value: "1" }];
+    expect(resolveSecretArgs(args, {})).toEqual({ value: { args, secretValues: [] } });
+    expect(redactMessage("token a.b refused, a.b", ["a.b", ""])).toBe("token ***** refused, *****");
   });
 });

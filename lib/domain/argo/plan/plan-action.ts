@@ -11,9 +11,15 @@ import type { LiveObjects } from "#lib/domain/argo/plan/plan-revisions.ts";
 import { planPromoteFull, planSkipAll, planSkipStep } from "#lib/domain/argo/plan/plan-skips.ts";
 import { planPause, planRestart, planUnpause } from "#lib/domain/argo/plan/plan-spec-changes.ts";
 import { planSetImage } from "#lib/domain/argo/plan/plan-template.ts";
-import type { ArgoPlan, Draft, PlanInput, Planner } from "#lib/domain/argo/plan/plan-types.ts";
+import {
+  type ArgoPlan,
+  type Draft,
+  listJudging,
+  type PlanInput,
+  type Planner,
+  warnOfEnded,
+} from "#lib/domain/argo/plan/plan-types.ts";
 import { planUndo } from "#lib/domain/argo/plan/plan-undo.ts";
-import { listJudging, warnOfEnded } from "#lib/domain/argo/plan/warn-of-ended.ts";
 import type { TaggedImage } from "#lib/domain/argo/view/name-versions.ts";
 
 /**

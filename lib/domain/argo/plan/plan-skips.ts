@@ -11,8 +11,15 @@ import {
 } from "#lib/domain/argo/plan/action-text.ts";
 import { clearsStepRun, isPauseStep, passStepStatus, withTimeOfShell } from "#lib/domain/argo/plan/hold-gate.ts";
 import { warnOfRevert } from "#lib/domain/argo/plan/plan-spec-changes.ts";
-import { type Draft, endSentence, type PlanInput, unpausePatch } from "#lib/domain/argo/plan/plan-types.ts";
-import { isOpen, listJudging, warnOfEnded } from "#lib/domain/argo/plan/warn-of-ended.ts";
+import {
+  type Draft,
+  endSentence,
+  isOpen,
+  listJudging,
+  type PlanInput,
+  unpausePatch,
+  warnOfEnded,
+} from "#lib/domain/argo/plan/plan-types.ts";
 
 /**
  * Passes the running step. An Inconclusive experiment can be passed in no other way short of full promotion: its pause

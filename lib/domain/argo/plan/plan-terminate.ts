@@ -7,8 +7,7 @@ import { currentStepOf, type RolloutObject, stepsOf } from "#lib/domain/argo/obj
 import type { ExpectedEffect, PatchTarget } from "#lib/domain/argo/plan/action-effect.ts";
 import { readActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
 import { formatKubectl, formatStepPlace } from "#lib/domain/argo/plan/action-text.ts";
-import type { ArgoPlan } from "#lib/domain/argo/plan/plan-types.ts";
-import { listJudging } from "#lib/domain/argo/plan/warn-of-ended.ts";
+import { type ArgoPlan, listJudging } from "#lib/domain/argo/plan/plan-types.ts";
 import { isCompleted } from "#lib/domain/delivery/run-phase.ts";
 import { findGitOpsOwner } from "#lib/domain/kube/find-field-holders.ts";
 import { formatList } from "#lib/util/words.ts";

@@ -1,6 +1,6 @@
 import { type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
 import { readActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
-import { isOpen } from "#lib/domain/argo/plan/warn-of-ended.ts";
+import { isOpen } from "#lib/domain/argo/plan/plan-types.ts";
 import { describeBlueGreen } from "#lib/domain/argo/view/blue-green.ts";
 import { nameStep, nameTemplates } from "#lib/domain/argo/view/rollout-steps.ts";
 import { maxWeightOf } from "#lib/domain/argo/view/weights.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ActionAccepted } from "#lib/contract/action.ts";
 import { isProtective } from "#lib/domain/acting/action-catalogue.ts";
-import { makeEvidence } from "#lib/domain/audit/make-evidence.ts";
+import { makeEvidence } from "#lib/domain/audit/audit-entry.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { mayAct, mayRead } from "#lib/domain/policy/rights.ts";
 import {

@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
-import { type Evidence, makeEvidence } from "#lib/domain/audit/make-evidence.ts";
+import { type Evidence, makeEvidence } from "#lib/domain/audit/audit-entry.ts";
 import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
 import type { RelatedState } from "#lib/domain/delivery/related-state.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";

@@ -1,6 +1,109 @@
 import { describe, expect, it } from "vitest";
 import type { AuditEntry } from "#lib/domain/audit/audit-entry.ts";
-import { eventOfAuditEntry } from "./event-of-audit-entry.ts";
+import { type AttentionChange, eventOfAttention, eventOfAuditEntry } from "./make-notifiable-event.ts";
+
+const change: AttentionChange = {
+  rolloutId: "r-1",
+  rollout: { cluster: "prod", namespace: "shop", kind: "Rollout", name: "web" },
+  reason: "pause",
+  since: "2026-11-23T10:00:00.000Z",
+  severity: "info",
+  message: "CanaryPauseStep",
+  step: 1,
+  stepCount: 5,
+  revision: 7,
+  isFirstSight: false,
+  at: "2026-11-23T10:00:01.000Z",
+};
+
+describe("eventOfAttention", () => {
+  it.each<{ name: string; given: Partial<AttentionChange>; kind: string; title: string; sentence: string }>([
+    {
+      name: "a pause at a step",
+      given: {},
+      kind: "waiting",
+      title: "Waits for a person at step 2 of 5",
+      sentence: "shop/web waits for a person at step 2 of 5: CanaryPauseStep",
+    },
+    {
+      name: "a pause without steps or message",
+      given: { stepCount: 0, step: null, message: "" },
+      kind: "waiting",
+      title: "Waits for a person",
+      sentence: "shop/web waits for a person.",
+    },
+    {
+      name: "past the last step",
+      given: { step: 5 },
+      kind: "waiting",
+      title: "Waits for a person at step 5 of 5",
+      sentence: "shop/web waits for a person at step 5 of 5: CanaryPauseStep",
+    },
+    {
+      name: "blue-green",
+      given: { reason: "blueGreenPromotion", message: "" },
+      kind: "waiting",
+      title: "Waits for its promotion",
+      sentence: "shop/web waits for a person to promote it.",
+    },
+    {
+      name: "a gate",
+      given: { reason: "gate", message: "" },
+      kind: "waiting",
+      title: "Waits at a gate",
+      sentence: "shop/web waits for a person to open its gate.",
+    },
+    {
+      name: "Inconclusive",
+      given: { reason: "inconclusive", severity: "warning", message: "" },
+      kind: "inconclusive",
+      title: "Analysis Inconclusive at step 2 of 5",
+      sentence: "shop/web needs a decision: its analysis is Inconclusive.",
+    },
+    {
+      name: "degraded",
+      given: { reason: "degraded", severity: "critical", message: "RolloutAborted: errors failed" },
+      kind: "promotion-failing",
+      title: "Release failing",
+      sentence: "shop/web is degraded: RolloutAborted: errors failed",
+    },
+    {
+      name: "aborted by a person",
+      given: { reason: "degraded", severity: "info", message: "" },
+      kind: "promotion-failing",
+      title: "Aborted",
+      sentence: "shop/web was aborted by a person.",
+    },
+  ])("$name", ({ given, kind, title, sentence }) => {
+    expect(eventOfAttention({ ...change, ...given })).toMatchObject({ kind, title, sentence });
+  });
+
+  it("leaves findings to whoever finds them", () => {
+    expect(eventOfAttention({ ...change, reason: "finding" })).toBeUndefined();
+  });
+
+  it.each<[same: boolean, given: Partial<AttentionChange>]>([
+    [true, {}],
+    [true, { message: "other words", step: 2, at: "2026-11-23T11:00:00.000Z", isFirstSight: true }],
+    [false, { since: "2026-11-23T10:00:05.000Z" }],
+    [false, { reason: "inconclusive" }],
+    [false, { severity: "critical" }],
+    [false, { rolloutId: "r-2" }],
+  ])("has the same id (%s) with %j", (same, given) => {
+    const [one, other] = [eventOfAttention(change), eventOfAttention({ ...change, ...given })];
+    expect(one?.id === other?.id).toBe(same);
+  });
+
+  it("is as old as its wait if the rollout was not known before, and new otherwise", () => {
+    expect(eventOfAttention(change)?.at).toBe(change.at);
+    expect(eventOfAttention({ ...change, isFirstSight: true })?.at).toBe(change.since);
+  });
+
+  it("leads to the rollout", () => {
+    const rollout = { cluster: "prod", namespace: "shop", kind: "Rollout", name: "a b" };
+    expect(eventOfAttention({ ...change, rollout })?.path).toBe("/rollouts/prod/shop/Rollout/a%20b");
+  });
+});
 
 const entry: AuditEntry = {
   seq: 12,
