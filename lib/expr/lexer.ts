@@ -1,8 +1,7 @@
 import { isAlphaNumeric, isSpace } from "./characters.ts";
 import { ExpressionError, isExpressionError, positionOf } from "./errors.ts";
-import { goQuote } from "./go-quote.ts";
+import { goQuote, unescapeBytes, unescapeString } from "./go-quote.ts";
 import type { Language } from "./language.ts";
-import { unescapeBytes, unescapeString } from "./unescape.ts";
 
 export type TokenKind = "Identifier" | "Number" | "String" | "Bytes" | "Operator" | "Bracket" | "EOF";
 

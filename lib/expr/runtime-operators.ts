@@ -3,8 +3,7 @@ import type { Budget } from "./budget.ts";
 import { isNil, numberOf, toFloat } from "./conversion.ts";
 import { runtimeError } from "./errors.ts";
 import { compareStrings } from "./format-value.ts";
-import { wrapInt } from "./go-number.ts";
-import { goPow } from "./go-pow.ts";
+import { goPow, wrapInt } from "./go-number.ts";
 import { anySlice, durationType, type GoType, isNumber, sameType } from "./go-type.ts";
 import { GoInteger, GoList, GoLocation, GoMap, GoStruct, GoTime, type GoValue, typeName } from "./go-value.ts";
 

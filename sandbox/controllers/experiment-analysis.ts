@@ -1,12 +1,16 @@
 import { isCompleted } from "#lib/domain/argo/analysis/phase.ts";
-import type { ExperimentFacts } from "#lib/domain/argo/analysis/resolve-experiment-arg.ts";
-import { resolveExperimentArg } from "#lib/domain/argo/analysis/resolve-experiment-arg.ts";
+import { type ExperimentFacts, resolveExperimentArg } from "#lib/domain/argo/analysis/resolve-template.ts";
 import type { AnalysisRunStatus, Argument } from "#lib/domain/argo/analysis/types.ts";
 import type { KubeObject } from "#sandbox/apiserver/store-types.ts";
 import { composeRunSpec, findTemplateProblem } from "./analysis-templates.ts";
 import { createRun } from "./create-analysis-run.ts";
-import type { ExperimentAnalysis, ExperimentPass, ExperimentRunStatus } from "./experiment-types.ts";
-import { experimentReference, TEMPLATE_NAME_ANNOTATION } from "./experiment-types.ts";
+import {
+  type ExperimentAnalysis,
+  type ExperimentPass,
+  type ExperimentRunStatus,
+  experimentReference,
+  TEMPLATE_NAME_ANNOTATION,
+} from "./experiment-types.ts";
 import { cancelRuns } from "./rollout-runs.ts";
 import { HASH_LABEL, isOwnedBy } from "./rollout-types.ts";
 

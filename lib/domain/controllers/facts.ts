@@ -1,5 +1,5 @@
 import { parse } from "semver";
-import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
+import type { WorkloadState } from "#lib/domain/kube/workload-object.ts";
 import type { Component, KnownDefect } from "./component.ts";
 import type { Point } from "./increases.ts";
 import type { ScrapeState } from "./scrape-state.ts";

@@ -10,7 +10,7 @@ import type { MetricSeries, RolloutSample, SamplingProvider, TrafficRoute } from
 import type { PodOwner } from "#lib/domain/kube/find-owned-pods.ts";
 import type { ObjectMeta, Parsed } from "#lib/domain/kube/kube-object.ts";
 import type { WatchedKind } from "#lib/domain/kube/watched-kind.ts";
-import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
+import type { WorkloadState } from "#lib/domain/kube/workload-object.ts";
 import type { Trouble, UnaskedChange } from "#lib/domain/oversight/provider-reports.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { RevisionSet } from "#lib/domain/delivery/attribute-revision.ts";
 import type { ReportedMessage } from "#lib/domain/delivery/reporting.ts";
 import type { MetricPoint } from "#lib/domain/delivery/sampling.ts";
-import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
+import type { WorkloadState } from "#lib/domain/kube/workload-object.ts";
 
 export type NamedWorkload = WorkloadState & {
   name: string;

@@ -41,11 +41,10 @@ import { flaggerReporting } from "./reporting.ts";
 import { controllerManager, watchedKinds } from "./resources.ts";
 import { flaggerSampling, readCanarySamples } from "./sampling.ts";
 import { assessCanary } from "./view/canary-state.ts";
-import { computeCanaryAttention } from "./view/compute-attention.ts";
+import { computeCanaryAttention, listTroubles } from "./view/compute-attention.ts";
 import { computeCanaryViewDigest } from "./view/decision-view.ts";
 import { describeCanary } from "./view/describe-canary.ts";
 import { findOwnAct } from "./view/find-own-act.ts";
-import { listTroubles } from "./view/list-troubles.ts";
 import { computeStepPlan } from "./view/step-plan.ts";
 import { summarizeCanary } from "./view/summarize.ts";
 

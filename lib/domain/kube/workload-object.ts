@@ -1,11 +1,61 @@
 import { z } from "zod";
 import { OwnedMeta, optional, type Parsed, parseKubeObject } from "#lib/domain/kube/kube-object.ts";
-import {
-  listImages,
-  WorkloadConditions,
-  type WorkloadState,
-  WorkloadTemplate,
-} from "#lib/domain/kube/workload-state.ts";
+
+/** A condition of a workload. Times are as the cluster wrote them. */
+export type WorkloadCondition = {
+  type: string;
+  status: string;
+  reason: string;
+  lastUpdateTime: string | undefined;
+  lastTransitionTime: string | undefined;
+};
+
+/** The state of a Deployment or DaemonSet and its pods, from a record or from the cluster. */
+export type WorkloadState = {
+  kind: "Deployment" | "DaemonSet";
+  /** Pods that it should have. */
+  desired: number;
+  /** Pods that it has, of any version; for a DaemonSet those on nodes that should run one. */
+  replicas: number;
+  updated: number;
+  ready: number;
+  available: number;
+  generation: number | undefined;
+  /** Undefined until its controller has seen it. */
+  observedGeneration: number | undefined;
+  /** Such as `RollingUpdate`, `Recreate` or `OnDelete`. */
+  strategy: string | undefined;
+  /** Undefined for a DaemonSet, which has none. */
+  progressDeadlineSeconds: number | undefined;
+  conditions: WorkloadCondition[];
+  images: string[];
+};
+
+/** The pod template of a workload, with all of its fields. */
+const WorkloadTemplate = z.looseObject({
+  spec: optional(z.looseObject({ containers: optional(z.array(z.looseObject({ image: optional(z.string()) }))) })),
+});
+type WorkloadTemplate = z.infer<typeof WorkloadTemplate>;
+
+const Text = optional(z.string()).transform((text) => text ?? "");
+
+/** The conditions in a status; an empty list if it has none. */
+const WorkloadConditions = optional(
+  z.array(
+    z.object({
+      type: Text,
+      status: Text,
+      reason: Text,
+      lastUpdateTime: optional(z.string()),
+      lastTransitionTime: optional(z.string()),
+    }),
+  ),
+).transform((conditions): WorkloadCondition[] => conditions ?? []);
+
+/** Lists the images of a template's containers, in their order. */
+function listImages(template: WorkloadTemplate | undefined): string[] {
+  return (template?.spec?.containers ?? []).flatMap((container) => container.image ?? []);
+}
 
 const Count = optional(z.number());
 

@@ -1,9 +1,8 @@
 import type { FlaggerMessage, MessageFacts } from "./flagger-message.ts";
 import { failedHookRules, hookRules } from "./hook-rules.ts";
-import { lifecycleRules } from "./lifecycle-rules.ts";
+import { lifecycleRules, readinessRules } from "./lifecycle-rules.ts";
 import { applyRules } from "./message-parts.ts";
 import { metricRules } from "./metric-rules.ts";
-import { readinessRules } from "./readiness-rules.ts";
 
 /** The order decides where formats overlap: a metric may be called "waiting for approval rate". */
 const rules = [...lifecycleRules, ...failedHookRules, ...metricRules, ...hookRules, ...readinessRules];

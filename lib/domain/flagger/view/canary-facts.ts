@@ -11,7 +11,7 @@ import {
 import { type FailureMode, knowsSuspend, readFailureMode } from "#lib/domain/flagger/view/controller-version.ts";
 import { assessReadiness, type Readiness } from "#lib/domain/flagger/view/primary-readiness.ts";
 import { findTraffic, type Traffic } from "#lib/domain/flagger/view/traffic.ts";
-import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
+import type { WorkloadState } from "#lib/domain/kube/workload-object.ts";
 
 /** The input of an assessment of a Canary. */
 export type AssessInput = {

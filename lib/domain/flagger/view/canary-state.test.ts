@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { recogniseHooksOf } from "#lib/domain/flagger/objects/canary-spec.ts";
-import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
+import type { WorkloadState } from "#lib/domain/kube/workload-object.ts";
 import { assessCanary, type CanaryAssessment } from "./canary-state.ts";
 import { canaryOf } from "./testing/sample-canary.ts";
 

@@ -3,7 +3,7 @@ import { gateNames } from "#lib/domain/delivery/gate-decision.ts";
 import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
 import { type IsOurHook, listHooks, skipsAnalysis } from "#lib/domain/flagger/objects/canary-spec.ts";
 import { stableKeyOf } from "#lib/domain/flagger/objects/run-key.ts";
-import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
+import type { WorkloadState } from "#lib/domain/kube/workload-object.ts";
 import type { CanaryAssessment } from "./canary-state.ts";
 import { describeCanaryFollows, listConditions, listSteps } from "./canary-steps.ts";
 import { computeStepPlan } from "./step-plan.ts";

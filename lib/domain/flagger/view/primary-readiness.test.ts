@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseDeployment } from "#lib/domain/kube/workload-object.ts";
-import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
+import { parseDeployment, type WorkloadState } from "#lib/domain/kube/workload-object.ts";
 import { readRecorded } from "../objects/testing/recorded-lines.ts";
 import { assessReadiness, type Readiness } from "./primary-readiness.ts";
 import { canaryOf } from "./testing/sample-canary.ts";

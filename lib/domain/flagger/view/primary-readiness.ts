@@ -1,6 +1,6 @@
 import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
 import { analysisOf, progressDeadlineOf } from "#lib/domain/flagger/objects/canary-spec.ts";
-import type { WorkloadCondition, WorkloadState } from "#lib/domain/kube/workload-state.ts";
+import type { WorkloadCondition, WorkloadState } from "#lib/domain/kube/workload-object.ts";
 
 /**
  * `updating`: not ready, but users have the pods that they need; only Kubernetes' own deadline can end it. `at-risk`:

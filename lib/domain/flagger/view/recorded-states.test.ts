@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type CanaryObject, parseCanary } from "#lib/domain/flagger/objects/canary-object.ts";
 import { readRecorded } from "#lib/domain/flagger/objects/testing/recorded-lines.ts";
 import type { Parsed } from "#lib/domain/kube/kube-object.ts";
-import { parseDeployment } from "#lib/domain/kube/workload-object.ts";
-import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
+import { parseDeployment, type WorkloadState } from "#lib/domain/kube/workload-object.ts";
 import type { CanaryHistory } from "../history/run-memory.ts";
 import { assessCanary } from "./canary-state.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
+import type { WorkloadState } from "#lib/domain/kube/workload-object.ts";
 import { assessCanary } from "./canary-state.ts";
 import { describeCanary } from "./describe-canary.ts";
 import { summarizeCanary } from "./summarize.ts";

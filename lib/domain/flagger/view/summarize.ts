@@ -1,7 +1,7 @@
 import type { DeliveryPhase, DeliverySummary } from "#lib/domain/delivery/provider.ts";
 import type { CanaryObject } from "#lib/domain/flagger/objects/canary-object.ts";
 import { runKeyOf } from "#lib/domain/flagger/objects/run-key.ts";
-import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
+import type { WorkloadState } from "#lib/domain/kube/workload-object.ts";
 import type { CanaryAssessment } from "./canary-state.ts";
 import { countRounds } from "./canary-steps.ts";
 import type { CanaryState } from "./find-state.ts";

@@ -10,7 +10,7 @@ import type { TemplateSummary } from "#lib/contract/template.ts";
 import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
 import type { ReleaseWait } from "#lib/domain/insights/release-times.ts";
 import type { GonePresence } from "#lib/domain/kube/watched-kind.ts";
-import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
+import type { WorkloadState } from "#lib/domain/kube/workload-object.ts";
 import type { NotifiableEvent } from "#lib/domain/notify/notifiable-event.ts";
 import type { Evidence } from "#lib/domain/oversight/rule.ts";
 

@@ -1,5 +1,5 @@
 import { recogniseHooksOf } from "#lib/domain/flagger/objects/canary-spec.ts";
-import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
+import type { WorkloadState } from "#lib/domain/kube/workload-object.ts";
 import type { CanaryHistory } from "../../history/run-memory.ts";
 import { assessCanary, type CanaryAssessment } from "../canary-state.ts";
 import { canaryOf } from "./sample-canary.ts";

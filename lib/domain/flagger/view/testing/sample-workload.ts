@@ -1,4 +1,4 @@
-import type { WorkloadState } from "#lib/domain/kube/workload-state.ts";
+import type { WorkloadState } from "#lib/domain/kube/workload-object.ts";
 
 /** Makes a Deployment with two pods that are ready. */
 export function workloadOf(changes: Partial<WorkloadState> = {}): WorkloadState {
