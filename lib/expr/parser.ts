@@ -1,11 +1,11 @@
 import { heightAbove, type MemberNode, type Node, nodeOf, type PairNode, type Part, type StringNode } from "./ast.ts";
+import { maxHeight, maxNodes, maxSourceLength, tooDeep } from "./budget.ts";
 import { type ArgumentShape, builtinsOf } from "./builtin-names.ts";
 import { isValidIdentifier } from "./characters.ts";
 import { budgetError } from "./errors.ts";
 import { type Language, newestLanguage } from "./language.ts";
 import { describeToken, type Token } from "./lexer.ts";
 import { binaryOperators, comparisonOperators, negatableOperators, unaryOperators } from "./operators.ts";
-import { maxHeight, maxNodes, maxSourceLength, tooDeep } from "./parser-limits.ts";
 import { parseNumber, TokenCursor } from "./token-cursor.ts";
 
 export type ParsedExpression = { readonly root: Node; readonly characters: readonly string[] };

@@ -1,7 +1,7 @@
 import { formatPatchCommands, quoteWord } from "#lib/domain/acting/format-kubectl.ts";
 import { type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
 import type { ActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
-import { describeFollows } from "#lib/domain/argo/view/describe-rest.ts";
+import { describeFollows } from "#lib/domain/argo/view/describe-detail.ts";
 import { nameStepInSentence } from "#lib/domain/argo/view/rollout-steps.ts";
 import { maxWeightOf, readActualWeight, readSetWeight } from "#lib/domain/argo/view/weights.ts";
 import { formatList } from "#lib/util/words.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseRollout, type RolloutObject, readRevisionMark } from "#lib/domain/argo/objects/rollout-object.ts";
-import { describeFollows } from "#lib/domain/argo/view/describe-rest.ts";
+import { describeFollows } from "#lib/domain/argo/view/describe-detail.ts";
 import { computeSteps } from "#lib/domain/argo/view/rollout-steps.ts";
 import { computeRolloutView } from "#lib/domain/argo/view/rollout-view.ts";
 import { listWeightSteps, readActualWeight, readSetWeight, trafficShareOf } from "#lib/domain/argo/view/weights.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { background, type PlanState, pause, rolloutAt, stepRun } from "#lib/domain/argo/plan/testing/plan-samples.ts";
-import { describeFollows } from "#lib/domain/argo/view/describe-rest.ts";
+import { describeFollows } from "#lib/domain/argo/view/describe-detail.ts";
 
 const analysis = (...names: string[]) => ({ templates: names.map((templateName) => ({ templateName })) });
 const plan = [

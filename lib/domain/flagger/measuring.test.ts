@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RunPhase } from "#lib/domain/delivery/run-phase.ts";
-import type { AnalysisMetric } from "./analysis-spec.ts";
-import { drawConditions, flaggerExplaining, writeConditions } from "./explaining.ts";
+import type { AnalysisMetric } from "./measuring/analysis-spec.ts";
+import { drawConditions, flaggerExplaining, writeConditions } from "./measuring.ts";
 
 const rules = {
   interval: "30s",
