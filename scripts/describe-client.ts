@@ -1,4 +1,4 @@
-import { type DocumentSchema, describeSchema } from "../lib/contract/describe-schema.ts";
+import { type DocumentSchema, describeSchema } from "../lib/contract/list-operations.ts";
 import { createOpenApiDocument } from "../lib/contract/openapi.ts";
 
 /** The file that this writes, from the project's root. */

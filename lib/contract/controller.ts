@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { Timestamp } from "#lib/contract/common.ts";
+import { listOf, Timestamp } from "#lib/contract/common.ts";
+import { get } from "#lib/contract/endpoint.ts";
 import { chartRanges } from "#lib/domain/controllers/chart-ranges.ts";
 
 export const ControllerPath = z.strictObject({ cluster: z.string(), component: z.string() });
@@ -124,3 +125,22 @@ export type ControllerChart = z.infer<typeof ControllerChart>;
 /** Counters are rates per minute, histograms their 50th and 99th percentile. */
 export const ControllerSamples = z.object({ from: Timestamp, to: Timestamp, charts: z.array(ControllerChart) });
 export type ControllerSamples = z.infer<typeof ControllerSamples>;
+
+/** The part of the endpoint table about the health of controllers. */
+export const controllerEndpoints = {
+  listControllers: get(
+    "/api/v1/controllers",
+    "Controllers of all clusters, and components of Prow: whether they are up, and how they do",
+    { query: z.strictObject({}), response: listOf(Controller) },
+  ),
+  getController: get("/api/v1/controllers/{cluster}/{component}", "One controller, with its series", {
+    params: ControllerPath,
+    query: z.strictObject({}),
+    response: ControllerDetail,
+  }),
+  listControllerSamples: get(
+    "/api/v1/controllers/{cluster}/{component}/samples",
+    "Samples of a controller over hours or days, for charts",
+    { params: ControllerPath, query: ControllerSamplesQuery, response: ControllerSamples },
+  ),
+} as const;

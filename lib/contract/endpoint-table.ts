@@ -21,21 +21,21 @@ import {
 import { AuditDetail, AuditExportQuery, AuditItem, AuditListQuery, AuditVerification } from "#lib/contract/audit.ts";
 import { BacktestAnswer, BacktestRequest } from "#lib/contract/backtest.ts";
 import { ListQuery, listOf } from "#lib/contract/common.ts";
-import { controllerEndpoints } from "#lib/contract/controller-endpoints.ts";
+import { controllerEndpoints } from "#lib/contract/controller.ts";
 import { type Endpoint, get, post } from "#lib/contract/endpoint.ts";
-import { findingEndpoints } from "#lib/contract/finding-endpoints.ts";
+import { findingEndpoints } from "#lib/contract/finding.ts";
 import { freezeEndpoints } from "#lib/contract/freeze.ts";
-import { hookEndpoints } from "#lib/contract/hook-endpoints.ts";
+import { hookEndpoints } from "#lib/contract/hook.ts";
 import { InboxItem, InboxQuery } from "#lib/contract/inbox.ts";
 import { insightEndpoints } from "#lib/contract/insight.ts";
 import { listEndpoints } from "#lib/contract/list-endpoints.ts";
-import { notificationEndpoints } from "#lib/contract/notification-endpoints.ts";
+import { notificationEndpoints } from "#lib/contract/notification.ts";
 import { personEndpoints } from "#lib/contract/person-endpoints.ts";
 import { recordedEndpoints } from "#lib/contract/recorded-endpoints.ts";
-import { releaseEndpoints } from "#lib/contract/release-endpoints.ts";
+import { releaseEndpoints } from "#lib/contract/release-course.ts";
 import { Release, RolloutDetail, RolloutPath, RolloutSummary } from "#lib/contract/rollout.ts";
 import { RolloutListQuery } from "#lib/contract/rollout-lists.ts";
-import { sandboxEndpoints } from "#lib/contract/sandbox-endpoints.ts";
+import { sandboxEndpoints } from "#lib/contract/sandbox-faults.ts";
 import { searchEndpoints } from "#lib/contract/search.ts";
 import {
   Cluster,

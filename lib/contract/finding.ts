@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { ListQuery, RequiredReason, RolloutRef, Timestamp } from "#lib/contract/common.ts";
+import { ListQuery, listOf, RequiredReason, RolloutRef, Timestamp } from "#lib/contract/common.ts";
+import { get, post, remove } from "#lib/contract/endpoint.ts";
 import { Release } from "#lib/contract/rollout.ts";
 import { findingSeverities } from "#lib/domain/oversight/rule.ts";
 
@@ -80,3 +81,33 @@ export type FindingCounts = z.infer<typeof FindingCounts>;
 
 export const AcknowledgeFindingRequest = z.strictObject({ reason: RequiredReason });
 export type AcknowledgeFindingRequest = z.infer<typeof AcknowledgeFindingRequest>;
+
+const ById = z.strictObject({ id: z.uuid() });
+
+/** The part of the endpoint table about findings. */
+export const findingEndpoints = {
+  listFindings: get(
+    "/api/v1/findings",
+    "Findings of the oversight rules: with a state other than closed by severity, otherwise newest first",
+    { query: FindingListQuery, response: listOf(Finding) },
+  ),
+  countFindings: get("/api/v1/findings/counts", "How many findings are open, by severity", {
+    query: z.strictObject({}),
+    response: FindingCounts,
+  }),
+  getFinding: get("/api/v1/findings/{id}", "One finding with its evidence and what its rule means", {
+    params: ById,
+    query: z.strictObject({}),
+    response: FindingDetail,
+  }),
+  acknowledgeFinding: post(
+    "/api/v1/findings/{id}/acknowledge",
+    "Marks a finding as seen, until it closes or becomes more severe",
+    { role: "operator", params: ById, body: AcknowledgeFindingRequest, response: FindingDetail },
+  ),
+  withdrawFinding: remove("/api/v1/findings/{id}/acknowledge", "Takes the acknowledgement of a finding back", {
+    role: "operator",
+    params: ById,
+    response: FindingDetail,
+  }),
+} as const;

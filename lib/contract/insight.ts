@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { RolloutRef, Timestamp } from "#lib/contract/common.ts";
 import { get } from "#lib/contract/endpoint.ts";
-import { isZoneName } from "#lib/util/is-zone-name.ts";
 
 const Count = z.number().int();
 const Seconds = z.number().nullable().describe("Null if nothing was counted.");
@@ -179,3 +178,14 @@ export const insightEndpoints = {
     { query: AnalysisInsightQuery, response: AnalysisInsights },
   ),
 } as const;
+
+/** Returns whether a text is the name of a time zone, as in `Europe/Berlin`; false for offsets such as `+02:00`. */
+export function isZoneName(text: string): boolean {
+  if (!/^[A-Za-z]/.test(text)) return false;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: text });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from "zod-openapi";
 import type { Endpoint } from "#lib/contract/endpoint.ts";
-import { problemCodesOf, problemMeanings } from "#lib/contract/endpoint-problems.ts";
 import { endpoints } from "#lib/contract/endpoint-table.ts";
 import answers from "#lib/contract/examples/answers.json" with { type: "json" };
 import { requestExamples } from "#lib/contract/examples/requests.ts";
@@ -116,4 +115,99 @@ function asObject(schema: z.ZodType | undefined): z.ZodObject | undefined {
 /** Drops undefined members: the generator takes every member that is present for a schema, even undefined. */
 function withoutAbsent<Members extends Record<string, unknown>>(members: Members): Members {
   return Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)) as Members;
+}
+
+/** The meaning of each code for a client program, and how it may react. */
+const problemMeanings: Readonly<Record<ProblemCode, string>> = {
+  invalid_request: "A parameter or the body does not fit; `invalidParams` names each. Do not repeat it unchanged.",
+  reason_required: "The action needs a reason.",
+  unauthenticated: "No valid token or session. Nothing of the request was parsed.",
+  forbidden: "Your role or its scope does not allow it.",
+  reauthentication_required: "It needs a fresh sign-in of a person.",
+  cluster_refused: "The cluster's own RBAC or admission refused; `detail` has its words.",
+  not_found: "It does not exist, or you may not see it.",
+  method_not_allowed: "The path does not take this method; `Allow` lists those that it takes.",
+  stale_view: "It has changed since you looked; `changes` says how. Read it again and decide again.",
+  not_allowed_now: "The state of the object does not allow it at the moment.",
+  source_stale: "The record of the cluster is out of date, so it cannot be decided.",
+  frozen: "A freeze is in force.",
+  second_person_required: "A policy requires the approval of a second person.",
+  conflict: "Another request was faster, or the same idempotency key came with another body.",
+  read_only: "The cluster is configured as read-only.",
+  config_error: "The configuration in force has an error, so nothing is changed.",
+  payload_too_large: "The body is larger than 64 KiB.",
+  unsupported_media_type: "The body is not `application/json`.",
+  rate_limited: "Too many requests; wait as long as `Retry-After` says.",
+  internal: "A defect of Gatehouse; its log has the details under `requestId`.",
+  audit_unavailable: "The audit log cannot be written, so nothing was done.",
+  unavailable: "The database or the cluster does not answer; try again later.",
+};
+
+const acting: readonly ProblemCode[] = [
+  ..."reason_required forbidden reauthentication_required cluster_refused not_found stale_view".split(" "),
+  ..."not_allowed_now source_stale frozen second_person_required conflict read_only config_error".split(" "),
+] as ProblemCode[];
+const planning: readonly ProblemCode[] = ["cluster_refused", "not_allowed_now", "source_stale", "read_only"];
+const seen: readonly ProblemCode[] = ["stale_view", "not_allowed_now"];
+
+/** Codes of an endpoint beyond those that follow from its place in the table. */
+const further: Partial<Record<Name, readonly ProblemCode[]>> = {
+  actOnRollout: acting,
+  actOnRun: acting,
+  actOnExperiment: acting,
+  planRolloutAction: planning,
+  planRunAction: planning,
+  planExperimentAction: planning,
+  requestApproval: [...seen, "not_found", "frozen", "reason_required"],
+  decideApproval: ["conflict", "stale_view"],
+  acknowledge: seen,
+  withdrawAcknowledgement: ["conflict"],
+  claim: [...seen, "conflict"],
+  releaseClaim: ["conflict"],
+  snooze: seen,
+  wake: ["conflict"],
+  acknowledgeFinding: ["conflict"],
+  withdrawFinding: ["conflict"],
+  createFreeze: ["conflict"],
+  createToken: ["conflict"],
+  getDeviceRequest: ["forbidden"],
+  decideDeviceRequest: ["conflict"],
+  createSavedView: ["conflict"],
+  changeSavedView: ["conflict"],
+  confirmConfig: ["conflict"],
+  releaseHeld: ["not_found", "not_allowed_now"],
+  retryNotification: ["not_allowed_now"],
+  getRolloutObject: ["cluster_refused"],
+  getRolloutLogs: ["cluster_refused", "not_allowed_now"],
+  streamRolloutLogLines: ["cluster_refused", "not_allowed_now"],
+  lintAnalysis: ["not_found"],
+  assessAnalysis: ["not_found"],
+  composeAnalysis: ["not_found"],
+  backtestAnalysis: ["not_found"],
+  evaluateAnalysis: ["not_found"],
+  createHookCredential: ["not_found"],
+  explainPermissions: ["not_found"],
+  askClusterPermissions: ["not_found", "cluster_refused"],
+  listSandboxFaults: ["not_found"],
+  playSandboxFault: ["not_found"],
+};
+
+/** Returns the codes that an endpoint may answer with, in the order of their status. */
+export function problemCodesOf(name: Name, entry: Omit<Endpoint, "status">): ProblemCode[] {
+  const hasInput = [entry.params, entry.query, entry.body].some((schema) => schema !== undefined);
+  const isChange = entry.method !== "GET";
+  const codes = new Set<ProblemCode>([
+    ...(hasInput ? (["invalid_request"] as const) : []),
+    "unauthenticated",
+    ...(isChange || entry.role !== "viewer" || name === "exportAudit" ? (["forbidden"] as const) : []),
+    ...(entry.params === undefined ? [] : (["not_found"] as const)),
+    ...(entry.body === undefined ? [] : (["payload_too_large", "unsupported_media_type"] as const)),
+    "rate_limited",
+    "internal",
+    // Refusals are audited as well, so a restricted read needs the log too.
+    ...(isChange || entry.role !== "viewer" || name === "exportAudit" ? (["audit_unavailable"] as const) : []),
+    "unavailable",
+    ...(further[name] ?? []),
+  ]);
+  return (Object.keys(problemStatus) as ProblemCode[]).filter((code) => codes.has(code));
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Timestamp } from "#lib/contract/common.ts";
+import { get, post } from "#lib/contract/endpoint.ts";
 
 const word = z
   .string()
@@ -48,3 +49,17 @@ export const PlayFaultRequest = z.strictObject({
   seconds: z.number().int().min(1).max(86_400).optional().describe("Default: until it is ended."),
 });
 export type PlayFaultRequest = z.infer<typeof PlayFaultRequest>;
+
+/** The part of the endpoint table that exists only in `gatehouse demo --faults`; otherwise it answers `not_found`. */
+export const sandboxEndpoints = {
+  listSandboxFaults: get(
+    "/api/v1/sandbox/faults",
+    "Demo only: the faults that the demo's cluster plays, and those that it can play",
+    { role: "admin", query: z.strictObject({}), response: SandboxFaults },
+  ),
+  playSandboxFault: post(
+    "/api/v1/sandbox/faults",
+    "Demo only: starts a fault in the demo's cluster, or ends active faults",
+    { role: "admin", body: PlayFaultRequest, response: SandboxFaults },
+  ),
+} as const;

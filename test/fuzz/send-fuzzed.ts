@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { z } from "zod";
 import type { Endpoint } from "#lib/contract/endpoint.ts";
-import { problemCodesOf } from "#lib/contract/endpoint-problems.ts";
 import { endpoints } from "#lib/contract/endpoint-table.ts";
+import { problemCodesOf } from "#lib/contract/openapi.ts";
 import { Problem, problemStatus } from "#lib/contract/problem.ts";
 import type { RouteHandler } from "#lib/server/edge/http/endpoint.ts";
 import { testOrigin } from "#test/web-runtime.ts";

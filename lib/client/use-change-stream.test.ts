@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { affectedKeys } from "#lib/client/affected-keys.ts";
-import { createChangeBatcher } from "#lib/client/change-batcher.ts";
+import { createChangeBatcher } from "#lib/client/use-change-stream.ts";
 import type { ChangeEvent } from "#lib/contract/system.ts";
 
 const sourceChange: ChangeEvent = { kind: "source", id: "s", op: "upsert" };
