@@ -1,7 +1,7 @@
 import { Radio, Stack, TextInput } from "@mantine/core";
 import { type EndChoice, endChoices } from "#components/actions/end-choices.ts";
 import { fromLocalInput, toLocalInput } from "#components/ui/local-input.ts";
-import { shownTimeZone } from "#lib/client/time-zone.ts";
+import { shownTimeZone } from "#lib/client/time-display.ts";
 import { longestFreezeDays } from "#lib/domain/policy/freeze.ts";
 
 type EndFieldsProps = {

@@ -27,7 +27,7 @@ import { shortenImage } from "#lib/client/describe-images.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import type { Filters } from "#lib/client/query-keys.ts";
 import { auditHref, releaseHref, runHref } from "#lib/client/rollout-path.ts";
-import type { Abort } from "#lib/contract/abort.ts";
+import type { Abort } from "#lib/contract/audit.ts";
 
 const filterNames = ["actor", "cluster", "namespace", "name", "last", "from", "to"] as const;
 

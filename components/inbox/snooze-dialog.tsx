@@ -9,7 +9,7 @@ import { ReasonField } from "#components/ui/reason-field.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { useSnooze } from "#lib/client/inbox-queries.ts";
 import { serverNowMs } from "#lib/client/server-clock.ts";
-import { shownTimeZone } from "#lib/client/time-zone.ts";
+import { shownTimeZone } from "#lib/client/time-display.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
 import { isBlank } from "#lib/util/text.ts";
 

@@ -4,8 +4,7 @@ import { Group, Paper, Radio, Select, Stack } from "@mantine/core";
 import { useSyncExternalStore } from "react";
 import { Section } from "#components/ui/section.tsx";
 import { useTimeForm } from "#components/ui/use-time-form.ts";
-import { type TimeForm, timeFormChoice } from "#lib/client/time-form.ts";
-import { ownTimeZone, timeZoneChoice } from "#lib/client/time-zone.ts";
+import { ownTimeZone, type TimeForm, timeFormChoice, timeZoneChoice } from "#lib/client/time-display.ts";
 
 /** Chooses how this browser shows times; only for the browser, since a server knows no zone. */
 export function DisplaySection() {

@@ -21,7 +21,7 @@ import { useLightPrint } from "#components/shell/use-light-print.ts";
 import { useShortcuts } from "#components/shell/use-shortcuts.ts";
 import { BrandMark } from "#components/ui/brand-mark.tsx";
 import { useIsAdmin } from "#lib/client/system-queries.ts";
-import { timeZoneChoice } from "#lib/client/time-zone.ts";
+import { timeZoneChoice } from "#lib/client/time-display.ts";
 import { useChangeStream } from "#lib/client/use-change-stream.ts";
 import { useSourceChanges } from "#lib/client/use-source-changes.ts";
 

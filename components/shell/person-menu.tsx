@@ -10,8 +10,7 @@ import { useTimeForm } from "#components/ui/use-time-form.ts";
 import { docHref } from "#lib/client/doc-href.ts";
 import { signOut } from "#lib/client/session.ts";
 import { useMe } from "#lib/client/system-queries.ts";
-import { type TimeForm, timeFormChoice } from "#lib/client/time-form.ts";
-import { timeZoneChoice } from "#lib/client/time-zone.ts";
+import { type TimeForm, timeFormChoice, timeZoneChoice } from "#lib/client/time-display.ts";
 
 export function PersonMenu({ onKeys }: { onKeys: () => void }) {
   const me = useMe().data;

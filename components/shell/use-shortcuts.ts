@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useEffect, useRef } from "react";
 import { findBinding, type KeyCommand, listKeys } from "#components/shell/key-table.ts";
-import { timeFormChoice } from "#lib/client/time-form.ts";
+import { timeFormChoice } from "#lib/client/time-display.ts";
 
 type ShortcutHandlers = { openPalette(): void; openHelp(): void; playsFaults: boolean; isAdmin: boolean };
 

@@ -13,8 +13,7 @@ import { Section } from "#components/ui/section.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { runHref } from "#lib/client/rollout-path.ts";
 import { useEvaluations, useRecordedValues } from "#lib/client/template-lab-queries.ts";
-import type { EvaluateRequest, PhaseVerdict } from "#lib/contract/analysis-engine.ts";
-import type { LintAnswer } from "#lib/contract/template-lab.ts";
+import type { EvaluateRequest, LintAnswer, PhaseVerdict } from "#lib/contract/analysis-engine.ts";
 
 type Metric = NonNullable<LintAnswer["metrics"]>[number];
 

@@ -7,7 +7,7 @@ import { HostileText } from "#components/ui/hostile-text.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { SpecText } from "#components/ui/spec-diff.tsx";
 import { useRollouts } from "#lib/client/rollout-queries.ts";
-import type { LintAnswer } from "#lib/contract/template-lab.ts";
+import type { LintAnswer } from "#lib/contract/analysis-engine.ts";
 
 type LabPreviewProps = {
   rollout: string | null;

@@ -12,8 +12,8 @@ import { formatSpec } from "#components/ui/format-spec.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { ErrorNotice } from "#components/ui/query-view.tsx";
 import { useLint } from "#lib/client/template-lab-queries.ts";
+import type { TemplateProblem } from "#lib/contract/analysis-engine.ts";
 import type { TemplateDetail } from "#lib/contract/template.ts";
-import type { TemplateProblem } from "#lib/contract/template-lab.ts";
 
 const example = `kind: AnalysisTemplate
 metadata:

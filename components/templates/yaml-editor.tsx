@@ -10,7 +10,7 @@ import { tags } from "@lezer/highlight";
 import { useMantineStyleNonce } from "@mantine/core";
 import { useEffect, useImperativeHandle, useRef } from "react";
 import classes from "#components/templates/lab.module.css";
-import type { TemplateProblem } from "#lib/contract/template-lab.ts";
+import type { TemplateProblem } from "#lib/contract/analysis-engine.ts";
 
 export type YamlEditorHandle = { goTo(position: TemplateProblem["from"]): void };
 

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { FilterChoice } from "#components/ui/filter-bar.tsx";
 import { fromLocalInput, readLastMonth, toLocalInput } from "#components/ui/local-input.ts";
 import { serverNowMs } from "#lib/client/server-clock.ts";
-import { shownTimeZone } from "#lib/client/time-zone.ts";
+import { shownTimeZone } from "#lib/client/time-display.ts";
 
 type FilterTimeProps = {
   label: string;

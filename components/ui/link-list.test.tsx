@@ -2,7 +2,7 @@ import { MantineProvider } from "@mantine/core";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
 import { LinkList } from "#components/ui/link-list.tsx";
-import type { Link } from "#lib/contract/link.ts";
+import type { Link } from "#lib/contract/common.ts";
 
 function render(links: Link[], most?: number): string {
   const shown = most === undefined ? {} : { most };

@@ -1,6 +1,6 @@
 import { Anchor, Text } from "@mantine/core";
 import classes from "#components/ui/link-list.module.css";
-import type { Link } from "#lib/contract/link.ts";
+import type { Link } from "#lib/contract/common.ts";
 
 /** As text: without the selector some systems draw a coloured picture. */
 const arrow = "\u00a0\u2197\ufe0e";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { fromLocalInput, readLastMonth, toLocalInput } from "#components/ui/local-input.ts";
-import { timeZoneChoice } from "#lib/client/time-zone.ts";
+import { timeZoneChoice } from "#lib/client/time-display.ts";
 
 afterEach(() => timeZoneChoice.set(undefined));
 

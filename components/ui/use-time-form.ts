@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { type TimeForm, timeFormChoice } from "#lib/client/time-form.ts";
+import { type TimeForm, timeFormChoice } from "#lib/client/time-display.ts";
 
 /** Returns in which form this browser shows times; on the server, as most people have it. */
 export function useTimeForm(): TimeForm {

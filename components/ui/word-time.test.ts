@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest";
 import { wordTime } from "#components/ui/word-time.ts";
-import { timeZoneChoice } from "#lib/client/time-zone.ts";
+import { timeZoneChoice } from "#lib/client/time-display.ts";
 
 const nowMs = Date.parse("2026-11-23T12:00:00.000Z");
 

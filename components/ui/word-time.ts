@@ -1,6 +1,6 @@
 import { formatExact, formatMoment, formatRelative } from "#components/ui/format-time.ts";
 import { formatDuration } from "#lib/client/format-duration.ts";
-import type { TimeForm } from "#lib/client/time-form.ts";
+import type { TimeForm } from "#lib/client/time-display.ts";
 
 export type TimeWords = "ago" | "for" | "since";
 

@@ -1,4 +1,4 @@
-import { shownTimeZone } from "#lib/client/time-zone.ts";
+import { shownTimeZone } from "#lib/client/time-display.ts";
 
 /** Creates a function that formats times in the zone that the person chose, also if the choice changes later. */
 export function createZonedFormat(options: Intl.DateTimeFormatOptions): (at: Date | number) => string {

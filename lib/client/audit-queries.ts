@@ -3,8 +3,7 @@ import { useItemList } from "#lib/client/list-queries.ts";
 import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import { useDetail } from "#lib/client/use-detail.ts";
-import type { Abort } from "#lib/contract/abort.ts";
-import type { AuditDetail, AuditItem, AuditVerification } from "#lib/contract/audit.ts";
+import type { Abort, AuditDetail, AuditItem, AuditVerification } from "#lib/contract/audit.ts";
 
 export function useAudit(filters: Filters) {
   return useItemList<AuditItem>({

@@ -2,11 +2,10 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { BacktestBody } from "#lib/client/backtest-queries.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
-import type { EvaluateRequest, PhaseVerdict } from "#lib/contract/analysis-engine.ts";
+import type { EvaluateRequest, LintAnswer, LintRequest, PhaseVerdict } from "#lib/contract/analysis-engine.ts";
 import type { Measurement } from "#lib/contract/analysis-run.ts";
 import type { BacktestAnswer } from "#lib/contract/backtest.ts";
 import type { ListPage } from "#lib/contract/common.ts";
-import type { LintAnswer, LintRequest } from "#lib/contract/template-lab.ts";
 
 /** Lints a text. The answer names the text that it is about: while one types, it is an older one. */
 export function useLint(body: LintRequest) {

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { AnalysisPhase, ListQuery, listOf, RolloutRef, Timestamp } from "#lib/contract/common.ts";
+import { AnalysisPhase, Link, ListQuery, listOf, RolloutRef, Timestamp } from "#lib/contract/common.ts";
 import { MetricEvidence } from "#lib/contract/evidence.ts";
-import { Link } from "#lib/contract/link.ts";
 import { PointInTime, pages, sortedBy, timeSpanOf } from "#lib/contract/list-options.ts";
 import { TemplateKind } from "#lib/contract/template.ts";
 import { findingKinds, verdictCheckStates } from "#lib/domain/delivery/verdict-check.ts";

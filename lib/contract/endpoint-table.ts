@@ -7,6 +7,8 @@ import {
   ComposeAnswer,
   ComposeRequest,
   EvaluateRequest,
+  LintAnswer,
+  LintRequest,
   PhaseVerdict,
 } from "#lib/contract/analysis-engine.ts";
 import {
@@ -47,7 +49,6 @@ import {
   ReleaseHeldRequest,
   Source,
 } from "#lib/contract/system.ts";
-import { LintAnswer, LintRequest } from "#lib/contract/template-lab.ts";
 import { TimelineEvent } from "#lib/contract/timeline.ts";
 
 const ById = z.strictObject({ id: z.string() });

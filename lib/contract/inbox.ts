@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { ListQuery, RequiredReason, Timestamp } from "#lib/contract/common.ts";
+import { Link, ListQuery, RequiredReason, Timestamp } from "#lib/contract/common.ts";
 import { MeasuringAgain, MetricEvidence } from "#lib/contract/evidence.ts";
-import { Link } from "#lib/contract/link.ts";
 import { AllowedAction, RolloutSummary } from "#lib/contract/rollout.ts";
 import { WaitHandling } from "#lib/contract/wait-handling.ts";
 

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import * as abort from "#lib/contract/abort.ts";
 import * as action from "#lib/contract/action.ts";
 import * as adminAccess from "#lib/contract/admin-access.ts";
 import * as adminConfig from "#lib/contract/admin-config.ts";
@@ -21,7 +20,6 @@ import * as freeze from "#lib/contract/freeze.ts";
 import * as hook from "#lib/contract/hook.ts";
 import * as inbox from "#lib/contract/inbox.ts";
 import * as insight from "#lib/contract/insight.ts";
-import * as link from "#lib/contract/link.ts";
 import * as listOptions from "#lib/contract/list-options.ts";
 import * as log from "#lib/contract/log.ts";
 import * as notification from "#lib/contract/notification.ts";
@@ -34,13 +32,11 @@ import * as savedView from "#lib/contract/saved-view.ts";
 import * as search from "#lib/contract/search.ts";
 import * as system from "#lib/contract/system.ts";
 import * as template from "#lib/contract/template.ts";
-import * as templateLab from "#lib/contract/template-lab.ts";
 import * as timeline from "#lib/contract/timeline.ts";
 import * as waitHandling from "#lib/contract/wait-handling.ts";
 
 /** The files whose exported schemas have a name in the OpenAPI document. */
 const files = [
-  abort,
   action,
   adminAccess,
   adminConfig,
@@ -62,7 +58,6 @@ const files = [
   hook,
   inbox,
   insight,
-  link,
   listOptions,
   log,
   notification,
@@ -74,7 +69,6 @@ const files = [
   savedView,
   search,
   system,
-  templateLab,
   template,
   timeline,
   waitHandling,

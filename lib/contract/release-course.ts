@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Abort, AbortListQuery } from "#lib/contract/abort.ts";
+import { Abort, AbortListQuery } from "#lib/contract/audit.ts";
 import { AnalysisPhase, listOf, RolloutPhase, Timestamp } from "#lib/contract/common.ts";
 import { get } from "#lib/contract/endpoint.ts";
 import { ExperimentTemplate } from "#lib/contract/experiment.ts";

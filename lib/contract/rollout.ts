@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { AuditActor, AuditOutcome } from "#lib/contract/audit.ts";
-import { AnalysisPhase, RolloutKind, RolloutPhase, Strategy, Timestamp } from "#lib/contract/common.ts";
+import { AnalysisPhase, Link, RolloutKind, RolloutPhase, Strategy, Timestamp } from "#lib/contract/common.ts";
 import { MetricEvidence } from "#lib/contract/evidence.ts";
-import { Link } from "#lib/contract/link.ts";
 import { WaitHandling } from "#lib/contract/wait-handling.ts";
 import { actionNames } from "#lib/domain/acting/action-catalogue.ts";
 import { gateNames } from "#lib/domain/delivery/gate-decision.ts";

@@ -1,5 +1,5 @@
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
-import type { Link } from "#lib/contract/link.ts";
+import type { Link } from "#lib/contract/common.ts";
 import type { ObjectMeta } from "#lib/domain/kube/kube-object.ts";
 import { chooseImage, type LinkFacts, type LinkPlace } from "#lib/domain/links/link-values.ts";
 import { listConfiguredLinks, readAnnotationLinks } from "#lib/domain/links/list-links.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Abort, type AbortListQuery } from "#lib/contract/abort.ts";
+import { Abort, type AbortListQuery } from "#lib/contract/audit.ts";
 import { everywhere } from "#lib/domain/policy/rights.ts";
 import { listAborts } from "#lib/server/pages/release/list-aborts.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Abort, AbortListQuery } from "#lib/contract/abort.ts";
+import type { Abort, AbortListQuery } from "#lib/contract/audit.ts";
 import type { ListPage } from "#lib/contract/common.ts";
 import type { ReleaseAct } from "#lib/contract/rollout.ts";
 import { backActions } from "#lib/domain/acting/action-catalogue.ts";

@@ -1,4 +1,4 @@
-import type { LintAnswer, LintRequest } from "#lib/contract/template-lab.ts";
+import type { LintAnswer, LintRequest } from "#lib/contract/analysis-engine.ts";
 import { type ObjectRef, parseObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { WrittenTemplate } from "#lib/domain/delivery/template-lab.ts";
 import { labKind, measuringProviderOf, rolloutKindOf } from "#lib/domain/providers.ts";

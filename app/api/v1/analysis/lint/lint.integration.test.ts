@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { LintAnswer } from "#lib/contract/analysis-engine.ts";
 import { Problem } from "#lib/contract/problem.ts";
-import { LintAnswer } from "#lib/contract/template-lab.ts";
 import { connectRecorded, inconclusiveRollout, type Recorded } from "#test/recorded.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
