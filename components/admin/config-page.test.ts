@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { ConfigEntry } from "#lib/contract/admin-config.ts";
+import type { ConfigEntry } from "#lib/contract/admin.ts";
 import { filterEntries } from "./config-page.tsx";
 
 const entry = (path: string, value: string, origin: ConfigEntry["origin"] = "file"): ConfigEntry => ({

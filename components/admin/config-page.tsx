@@ -11,7 +11,7 @@ import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { TableHead } from "#components/ui/table-head.tsx";
 import { useAdminConfig } from "#lib/client/admin-queries.ts";
-import type { AdminConfig, ConfigEntry } from "#lib/contract/admin-config.ts";
+import type { AdminConfig, ConfigEntry } from "#lib/contract/admin.ts";
 
 /** Shows the config in force with the origin of each value; a held change as a list of differences. */
 export function ConfigPage() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AdminPolicy } from "#lib/contract/admin-policies.ts";
+import type { AdminPolicy } from "#lib/contract/admin.ts";
 import { describeCounts, describePolicy } from "./describe-policy.ts";
 
 const everywhere = { clusters: ["*"], namespaces: ["*"], rollouts: ["*"] };

@@ -1,6 +1,6 @@
 import { describeScope } from "#components/ui/describe-scope.ts";
 import { formatDuration } from "#lib/client/format-duration.ts";
-import type { AdminPolicy } from "#lib/contract/admin-policies.ts";
+import type { AdminPolicy } from "#lib/contract/admin.ts";
 import { actionNames, entryOf, isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import { matchesAny } from "#lib/domain/policy/match-glob.ts";
 import { formatList } from "#lib/util/words.ts";

@@ -10,7 +10,7 @@ import {
 } from "#components/admin/prepare-week.ts";
 import { describeScope } from "#components/ui/describe-scope.ts";
 import { auditHref } from "#lib/client/rollout-path.ts";
-import type { AdminFreezes } from "#lib/contract/admin-policies.ts";
+import type { AdminFreezes } from "#lib/contract/admin.ts";
 
 const hours = [0, 3, 6, 9, 12, 15, 18, 21];
 const dayFormat = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", timeZone: "UTC" });

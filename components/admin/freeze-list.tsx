@@ -7,7 +7,7 @@ import { describeScope } from "#components/ui/describe-scope.ts";
 import { formatRelative } from "#components/ui/format-time.ts";
 import { Section } from "#components/ui/section.tsx";
 import { auditHref } from "#lib/client/rollout-path.ts";
-import type { AdminFreeze, BrokenFreeze } from "#lib/contract/admin-policies.ts";
+import type { AdminFreeze, BrokenFreeze } from "#lib/contract/admin.ts";
 
 type FreezeListProps = { freezes: readonly AdminFreeze[]; now: number; zone: string };
 

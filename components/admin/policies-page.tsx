@@ -11,7 +11,7 @@ import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { policyAuditHref } from "#lib/client/admin-href.ts";
 import { useAdminPolicies } from "#lib/client/admin-queries.ts";
-import type { AdminPolicies, AdminPolicy } from "#lib/contract/admin-policies.ts";
+import type { AdminPolicies, AdminPolicy } from "#lib/contract/admin.ts";
 
 const kinds = [
   { kind: "freeze", title: "Freezes" },

@@ -13,7 +13,7 @@ import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { useAdminStorage } from "#lib/client/admin-queries.ts";
 import { auditHref } from "#lib/client/rollout-path.ts";
-import type { AdminStorage } from "#lib/contract/admin-storage.ts";
+import type { AdminStorage } from "#lib/contract/admin.ts";
 
 /** Shows the database's contents by table, their growth, and the state of retention. */
 export function StoragePage() {

@@ -1,10 +1,8 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
+import type { AdminConfig, AdminFreezes, AdminPolicies, AdminStorage } from "#lib/contract/admin.ts";
 import type { AdminAccess, ClusterPermissions, PermissionAnswer, WhoMay } from "#lib/contract/admin-access.ts";
-import type { AdminConfig } from "#lib/contract/admin-config.ts";
-import type { AdminFreezes, AdminPolicies } from "#lib/contract/admin-policies.ts";
-import type { AdminStorage } from "#lib/contract/admin-storage.ts";
 
 /** No event announces a change of the config: the pages poll. */
 const pollMs = 30_000;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AdminConfig, AdminFreezes, AdminPolicies, AdminStorage, FreezeQuery } from "#lib/contract/admin.ts";
 import {
   AdminAccess,
   ClusterPermissions,
@@ -7,9 +8,6 @@ import {
   WhoMay,
   WhoMayQuery,
 } from "#lib/contract/admin-access.ts";
-import { AdminConfig } from "#lib/contract/admin-config.ts";
-import { AdminFreezes, AdminPolicies, FreezeQuery } from "#lib/contract/admin-policies.ts";
-import { AdminStorage } from "#lib/contract/admin-storage.ts";
 import { get } from "#lib/contract/endpoint.ts";
 
 const NoQuery = z.strictObject({});

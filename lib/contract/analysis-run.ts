@@ -1,7 +1,17 @@
 import { z } from "zod";
-import { AnalysisPhase, Link, ListQuery, listOf, RolloutRef, Timestamp } from "#lib/contract/common.ts";
+import {
+  AnalysisPhase,
+  Link,
+  ListQuery,
+  listOf,
+  PointInTime,
+  pages,
+  RolloutRef,
+  sortedBy,
+  Timestamp,
+  timeSpanOf,
+} from "#lib/contract/common.ts";
 import { MetricEvidence } from "#lib/contract/evidence.ts";
-import { PointInTime, pages, sortedBy, timeSpanOf } from "#lib/contract/list-options.ts";
 import { TemplateKind } from "#lib/contract/template.ts";
 import { findingKinds, verdictCheckStates } from "#lib/domain/delivery/verdict-check.ts";
 import { runFigureNames } from "#lib/domain/insights/figures.ts";

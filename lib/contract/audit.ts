@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { ListQuery, RolloutRef, Timestamp } from "#lib/contract/common.ts";
+import { ListQuery, pages, RolloutRef, sortedBy, Timestamp, timeSpanOf } from "#lib/contract/common.ts";
 import { MetricEvidence } from "#lib/contract/evidence.ts";
-import { pages, sortedBy, timeSpanOf } from "#lib/contract/list-options.ts";
 
 export const AuditActor = z.object({
   type: z

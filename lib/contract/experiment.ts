@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
-import { AnalysisPhase, ListQuery, RolloutRef, Timestamp } from "#lib/contract/common.ts";
-import { pages, sortedBy, timeSpanOf } from "#lib/contract/list-options.ts";
+import { AnalysisPhase, ListQuery, pages, RolloutRef, sortedBy, Timestamp, timeSpanOf } from "#lib/contract/common.ts";
 
 export const ExperimentSummary = z.object({
   uid: z.string(),

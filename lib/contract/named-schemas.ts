@@ -1,9 +1,7 @@
 import { z } from "zod";
 import * as action from "#lib/contract/action.ts";
+import * as admin from "#lib/contract/admin.ts";
 import * as adminAccess from "#lib/contract/admin-access.ts";
-import * as adminConfig from "#lib/contract/admin-config.ts";
-import * as adminPolicies from "#lib/contract/admin-policies.ts";
-import * as adminStorage from "#lib/contract/admin-storage.ts";
 import * as analysisEngine from "#lib/contract/analysis-engine.ts";
 import * as analysisRun from "#lib/contract/analysis-run.ts";
 import * as approval from "#lib/contract/approval.ts";
@@ -20,7 +18,6 @@ import * as freeze from "#lib/contract/freeze.ts";
 import * as hook from "#lib/contract/hook.ts";
 import * as inbox from "#lib/contract/inbox.ts";
 import * as insight from "#lib/contract/insight.ts";
-import * as listOptions from "#lib/contract/list-options.ts";
 import * as log from "#lib/contract/log.ts";
 import * as notification from "#lib/contract/notification.ts";
 import * as problem from "#lib/contract/problem.ts";
@@ -39,9 +36,7 @@ import * as waitHandling from "#lib/contract/wait-handling.ts";
 const files = [
   action,
   adminAccess,
-  adminConfig,
-  adminPolicies,
-  adminStorage,
+  admin,
   analysisEngine,
   analysisRun,
   approval,
@@ -58,7 +53,6 @@ const files = [
   hook,
   inbox,
   insight,
-  listOptions,
   log,
   notification,
   problem,

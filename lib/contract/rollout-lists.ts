@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { ListQuery, RolloutKind, RolloutPhase } from "#lib/contract/common.ts";
+import { ListQuery, pages, RolloutKind, RolloutPhase, sortedBy, timeSpanOf } from "#lib/contract/common.ts";
 import { TimeZone } from "#lib/contract/insight.ts";
-import { pages, sortedBy, timeSpanOf } from "#lib/contract/list-options.ts";
 import { Release } from "#lib/contract/rollout.ts";
 import { releaseFigureNames } from "#lib/domain/insights/figures.ts";
 import { rolloutNeeds } from "#lib/domain/waiting/rank-wait.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { ListQuery, RolloutRef, Timestamp } from "#lib/contract/common.ts";
-import { pages, sortedBy } from "#lib/contract/list-options.ts";
+import { ListQuery, pages, RolloutRef, sortedBy, Timestamp } from "#lib/contract/common.ts";
 
 export const TemplateKind = z.enum(["AnalysisTemplate", "ClusterAnalysisTemplate", "MetricTemplate"]);
 export type TemplateKind = z.infer<typeof TemplateKind>;

@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import type { AdminConfig, ConfigChange, ConfigEntry } from "#lib/contract/admin-config.ts";
+import type { AdminConfig, ConfigChange, ConfigEntry } from "#lib/contract/admin.ts";
 import { redactObject, redactTextOf } from "#lib/domain/storable/redact-object.ts";
 import { assertAdmin } from "#lib/server/people/permission/require-admin.ts";
 import { type Environment, readNamedVariable } from "#lib/server/platform/config/environment.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { AdminPolicies, AdminPolicy, PolicyCounts } from "#lib/contract/admin-policies.ts";
+import type { AdminPolicies, AdminPolicy, PolicyCounts } from "#lib/contract/admin.ts";
 import { actionNames, isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import { assertAdmin } from "#lib/server/people/permission/require-admin.ts";
 import type { PolicyConfig } from "#lib/server/platform/config/policy-schema.ts";

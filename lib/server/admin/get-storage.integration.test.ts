@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AdminStorage } from "#lib/contract/admin-storage.ts";
+import type { AdminStorage } from "#lib/contract/admin.ts";
 import { computeDaysLeft, getAdminStorage } from "#lib/server/admin/get-storage.ts";
 import { computeRate, sumPartitions, timesOfPartitions } from "#lib/server/admin/read-tables.ts";
 import { appendAudit, systemActor } from "#lib/server/audit/append-audit.ts";

@@ -1,4 +1,4 @@
-import type { AdminStorage, StorageQueue, StoredTable } from "#lib/contract/admin-storage.ts";
+import type { AdminStorage, StorageQueue, StoredTable } from "#lib/contract/admin.ts";
 import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import {
   readDatabaseBytes,

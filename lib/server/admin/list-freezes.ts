@@ -1,4 +1,4 @@
-import type { AdminFreeze, AdminFreezes, BrokenFreeze, FreezeQuery } from "#lib/contract/admin-policies.ts";
+import type { AdminFreeze, AdminFreezes, BrokenFreeze, FreezeQuery } from "#lib/contract/admin.ts";
 import { type FreezeWindow, findWindowAt, listTimesOf } from "#lib/domain/policy/freeze.ts";
 import { policiesOf } from "#lib/server/people/auth/policies-of.ts";
 import { assertAdmin } from "#lib/server/people/permission/require-admin.ts";

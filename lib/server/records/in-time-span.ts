@@ -1,5 +1,5 @@
 import { type Expression, expressionBuilder } from "kysely";
-import type { Period, TimeSpan } from "#lib/contract/list-options.ts";
+import type { Period, TimeSpan } from "#lib/contract/common.ts";
 import { allOf, type Condition, given } from "#lib/server/platform/db/conditions.ts";
 import { secondsBefore, transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { asTime } from "#lib/server/records/list-cursor.ts";
