@@ -11,7 +11,7 @@ import { useFreezes } from "#lib/client/freeze-queries.ts";
 import type { Freeze } from "#lib/contract/freeze.ts";
 
 const ChangeFreezeDialog = dynamic(
-  () => import("#components/actions/change-freeze-dialog.tsx").then((module) => module.ChangeFreezeDialog),
+  () => import("#components/actions/freeze-dialogs.tsx").then((module) => module.ChangeFreezeDialog),
   { ssr: false },
 );
 

@@ -7,7 +7,7 @@ import { useState } from "react";
 import { useMayActSomewhere } from "#lib/client/system-queries.ts";
 
 const FreezeDialog = dynamic(
-  () => import("#components/actions/freeze-dialog.tsx").then((module) => module.FreezeDialog),
+  () => import("#components/actions/freeze-dialogs.tsx").then((module) => module.FreezeDialog),
   { ssr: false },
 );
 

@@ -1,12 +1,18 @@
 "use client";
 
-import { Alert, Checkbox, Text } from "@mantine/core";
+import { Alert, Button, Checkbox, Code, Text } from "@mantine/core";
 import { IconSnowflake, IconUsers } from "@tabler/icons-react";
+import { useState } from "react";
+import classes from "#components/actions/actions.module.css";
 import { nameWithUsername } from "#components/actions/assess-ask.ts";
-import { formatExact } from "#components/ui/format-time.ts";
+import { formatExact, wordTimes } from "#components/ui/format-time.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { signInAgain } from "#lib/client/session.ts";
+import { useMe } from "#lib/client/system-queries.ts";
 import type { Approval } from "#lib/contract/approval.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 type FreezeNoticeProps = {
   needs: AllowedAction["needs"];
@@ -60,5 +66,79 @@ export function SecondPersonNotice({ needs: { secondPerson }, approval }: Second
         )}
       </Text>
     </Alert>
+  );
+}
+
+type RefusalProps = {
+  error: Error;
+  label: string;
+  /** The equivalent command, for when Gatehouse itself cannot act. */
+  kubectl?: string | undefined;
+  /** The page to return to if a fresh sign-in is needed. */
+  returnTo: string;
+  /** Called before the person leaves for the sign-in. */
+  onLeave: () => void;
+};
+
+/** Gatehouse's own failures, in which nothing was sent. */
+const ownTrouble: readonly (string | undefined)[] = ["audit_unavailable", "unavailable"];
+
+/** Explains why nothing was done, and what to do about it. */
+export function Refusal({ error, label, kubectl, returnTo, onLeave }: RefusalProps) {
+  const code = isGatehouseError(error) ? error.code : undefined;
+  return (
+    <Alert
+      color="red"
+      variant="outline"
+      role="alert"
+      title={code === "network" ? "No answer" : `${label} was refused`}
+      bg="var(--gh-surface)"
+    >
+      <Text size="sm">
+        <HostileText text={wordTimes(error.message)} />
+        {code === "network" && " The action may or may not have run. Retrying is safe: it repeats the same request."}
+      </Text>
+      {code === "reauthentication_required" && <SignInAgain returnTo={returnTo} onLeave={onLeave} />}
+      {ownTrouble.includes(code) && kubectl !== undefined && (
+        <>
+          <Text size="sm">If it cannot wait, run this without Gatehouse:</Text>
+          <Code block className={classes.code}>
+            {kubectl}
+          </Code>
+        </>
+      )}
+      {isGatehouseError(error) && error.requestId !== undefined && (
+        <Text size="xs" c="dimmed">
+          Request {error.requestId}
+        </Text>
+      )}
+    </Alert>
+  );
+}
+
+function SignInAgain({ returnTo, onLeave }: Pick<RefusalProps, "returnTo" | "onLeave">) {
+  const issuer = useMe().data?.issuer;
+  const [problem, setProblem] = useState<string>();
+  const [isLeaving, setLeaving] = useState(false);
+  if (issuer === undefined) return null;
+
+  function leave(callbackPath: string, from: string): void {
+    setLeaving(true);
+    setProblem(undefined);
+    onLeave();
+    signInAgain({ issuer: from, callbackPath }).catch((caught: Error) => {
+      setProblem(caught.message);
+      setLeaving(false);
+    });
+  }
+
+  return (
+    <>
+      <Button size="xs" my="xs" variant="default" loading={isLeaving} onClick={() => leave(returnTo, issuer)}>
+        Sign in again
+      </Button>
+      <Text size="sm">You return to this page, and your input is kept.</Text>
+      {problem !== undefined && <Text size="sm">{problem}</Text>}
+    </>
   );
 }

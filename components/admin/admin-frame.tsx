@@ -1,9 +1,11 @@
 "use client";
 
+import { Anchor } from "@mantine/core";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import classes from "#components/admin/admin.module.css";
 import { PageTitle } from "#components/ui/page-title.tsx";
+import { configHref } from "#lib/client/admin-href.ts";
 
 const parts = [
   { href: "/admin", label: "Access" },
@@ -30,5 +32,14 @@ export function AdminFrame({ title, children }: AdminFrameProps) {
       <PageTitle>{title}</PageTitle>
       {children}
     </>
+  );
+}
+
+/** Shows a place in the config, and leads to it in the effective config. */
+export function ConfigPath({ path }: { path: string }) {
+  return (
+    <Anchor component={Link} href={configHref(path)} className={classes.path} underline="hover">
+      {path}
+    </Anchor>
   );
 }

@@ -9,7 +9,7 @@ import { AdminFrame } from "#components/admin/admin-frame.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { Section } from "#components/ui/section.tsx";
-import { TableHead } from "#components/ui/table-head.tsx";
+import { TableHead } from "#components/ui/table-parts.tsx";
 import { useAdminConfig } from "#lib/client/admin-queries.ts";
 import type { AdminConfig, ConfigEntry } from "#lib/contract/admin.ts";
 

@@ -1,7 +1,7 @@
 import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 import classes from "#components/admin/admin.module.css";
-import { ConfigPath } from "#components/admin/config-path.tsx";
+import { ConfigPath } from "#components/admin/admin-frame.tsx";
 import { describeActions } from "#components/admin/describe-policy.ts";
 import { describeScope } from "#components/ui/describe-scope.ts";
 import { formatRelative } from "#components/ui/format-time.ts";

@@ -1,9 +1,9 @@
 import { Table, Text } from "@mantine/core";
 import { IconCircleCheck, IconFlame, IconForbid, IconUsers } from "@tabler/icons-react";
 import classes from "#components/admin/admin.module.css";
-import { ConfigPath } from "#components/admin/config-path.tsx";
+import { ConfigPath } from "#components/admin/admin-frame.tsx";
 import { describeScope } from "#components/ui/describe-scope.ts";
-import { TableHead } from "#components/ui/table-head.tsx";
+import { TableHead } from "#components/ui/table-parts.tsx";
 import type {
   ActionPermission,
   PermissionAnswer,

@@ -1,7 +1,7 @@
 import { Paper, Table, Text } from "@mantine/core";
 import classes from "#components/admin/admin.module.css";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
-import { type HeadColumn, TableHead } from "#components/ui/table-head.tsx";
+import { type HeadColumn, TableHead } from "#components/ui/table-parts.tsx";
 import type { StoredTable } from "#lib/contract/admin.ts";
 
 const columns: readonly HeadColumn[] = [

@@ -3,8 +3,8 @@
 import { Anchor, Paper, Skeleton, Text, TextInput } from "@mantine/core";
 import Link from "next/link";
 import classes from "#components/admin/admin.module.css";
+import { ConfigPath } from "#components/admin/admin-frame.tsx";
 import { BindingTable } from "#components/admin/binding-table.tsx";
-import { ConfigPath } from "#components/admin/config-path.tsx";
 import { describeWhoMay, parseWhoMay, type WhoMayQuestion } from "#components/admin/parse-who-may.ts";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";

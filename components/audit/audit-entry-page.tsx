@@ -1,14 +1,14 @@
 "use client";
 
-import { Anchor, Button, Code, CopyButton, DataList, Skeleton, Stack, Title } from "@mantine/core";
+import { Anchor, Button, Code, CopyButton, DataList, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { IconLink } from "@tabler/icons-react";
 import Link from "next/link";
 import classes from "#components/audit/audit.module.css";
 import { EntryFacts } from "#components/audit/entry-facts.tsx";
 import { Evidence } from "#components/audit/evidence.tsx";
+import { parseSent } from "#components/audit/parse-sent.ts";
 import { PrintedBy } from "#components/audit/print-head.tsx";
-import { SentPatches } from "#components/audit/sent-patches.tsx";
 import { AuditEffect } from "#components/ui/audit-items.tsx";
 import { AuditSentence } from "#components/ui/audit-sentence.tsx";
 import { classifyOutcome } from "#components/ui/classify-state.ts";
@@ -133,5 +133,57 @@ function ChainLink({ entry }: { entry: AuditDetail }) {
         {entry.entry}
       </Code>
     </Section>
+  );
+}
+
+/** Shows the patches of an action's outcome as the cluster got them; for older entries, the planned ones. */
+function SentPatches({ entry }: { entry: AuditDetail }) {
+  if (entry.action === undefined || entry.outcome === undefined || entry.outcome === "intent") return null;
+  if (entry.intentSeq === null) return null;
+  const sent = parseSent(entry.detail?.sent);
+  return (
+    <Section id="sent" title="Patch sent to the cluster">
+      {sent === undefined ? (
+        <PlannedPatches seq={entry.intentSeq} />
+      ) : sent.length === 0 ? (
+        <Text size="sm">Nothing was sent.</Text>
+      ) : (
+        <Stack gap="sm">
+          {sent.map(({ object, subresource, resourceVersion, body, answer }) => (
+            <div key={`${subresource} ${resourceVersion}`}>
+              <Text size="sm" mb={4}>
+                {object}
+                {subresource !== "" && `, subresource ${subresource}`}, required version {resourceVersion}: {answer} by
+                the cluster
+              </Text>
+              <Code block tabIndex={0} className={classes.code}>
+                {JSON.stringify(body, null, 2)}
+              </Code>
+            </div>
+          ))}
+        </Stack>
+      )}
+    </Section>
+  );
+}
+
+/** Shows the planned patches: outcomes that a recorder found out, and those of earlier versions, lack the sent ones. */
+function PlannedPatches({ seq }: { seq: number }) {
+  const planned = useAuditEntry(seq).data?.detail?.patches;
+  return (
+    <Stack gap="xs">
+      <Text size="sm">
+        Not recorded in this entry. Planned in the request,{" "}
+        <Anchor component={Link} href={auditHref(seq)} inherit>
+          entry {seq}
+        </Anchor>
+        :
+      </Text>
+      {planned !== undefined && (
+        <Code block tabIndex={0} className={classes.code}>
+          {JSON.stringify(planned, null, 2)}
+        </Code>
+      )}
+    </Stack>
   );
 }

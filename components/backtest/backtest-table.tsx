@@ -9,8 +9,8 @@ import {
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { type Column, ItemTable } from "#components/ui/item-table.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
-import { RowLink } from "#components/ui/row-link.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
+import { RowLink } from "#components/ui/table-parts.tsx";
 import { runHref } from "#lib/client/rollout-path.ts";
 import type { BacktestRun } from "#lib/contract/backtest.ts";
 

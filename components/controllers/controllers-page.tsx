@@ -16,7 +16,7 @@ import { Fact } from "#components/ui/fact.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { Section } from "#components/ui/section.tsx";
-import { type HeadColumn, TableHead } from "#components/ui/table-head.tsx";
+import { type HeadColumn, TableHead } from "#components/ui/table-parts.tsx";
 import { useControllers } from "#lib/client/controller-queries.ts";
 import type { Controller } from "#lib/contract/controller.ts";
 

@@ -11,11 +11,11 @@ import { ExperimentAnalyses, ExperimentTemplates } from "#components/ui/experime
 import { Fact } from "#components/ui/fact.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { PageSkeleton } from "#components/ui/page-skeleton.tsx";
+import { usePageTitle } from "#components/ui/page-title.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { StateBadge, StateIcon } from "#components/ui/state-badge.tsx";
-import { usePageTitle } from "#components/ui/use-page-title.ts";
 import { useExperiment } from "#lib/client/experiment-queries.ts";
 import { rolloutHref, runHref } from "#lib/client/rollout-path.ts";
 import type { ExperimentDetail } from "#lib/contract/experiment.ts";

@@ -2,9 +2,9 @@
 
 import { Text } from "@mantine/core";
 import { useState } from "react";
+import { ReasonField } from "#components/ui/dialog-parts.tsx";
 import { FormDialog } from "#components/ui/form-dialog.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
-import { ReasonField } from "#components/ui/reason-field.tsx";
 import { useAcknowledgeFinding } from "#lib/client/finding-queries.ts";
 import { isBlank } from "#lib/util/text.ts";
 

@@ -1,15 +1,16 @@
 "use client";
 
-import { NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Code, CopyButton, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { AuditWebhookOnce } from "#components/gate-credentials/audit-webhook-once.tsx";
+import { auditPolicy, writeAuditKubeconfig } from "#components/gate-credentials/write-audit-webhook.ts";
 import { parseNamespaces, writeHooks } from "#components/gate-credentials/write-hooks.ts";
-import { DialogFoot } from "#components/ui/dialog-foot.tsx";
+import { DialogFoot } from "#components/ui/dialog-parts.tsx";
 import { lifetimes, toExpiry } from "#components/ui/lifetimes.ts";
+import classes from "#components/ui/secret-once.module.css";
 import { SecretModal, SecretOnce } from "#components/ui/secret-once.tsx";
 import { ownUrl } from "#lib/client/base-path.ts";
 import { useCreateHookCredential } from "#lib/client/credential-queries.ts";
-import type { HookPurpose } from "#lib/contract/hook.ts";
+import type { CreatedHookCredential, HookPurpose } from "#lib/contract/hook.ts";
 
 type CreateCredentialDialogProps = {
   /** The clusters to choose from; the first is chosen. */
@@ -142,5 +143,41 @@ export function CreateCredentialDialog({
         </form>
       )}
     </SecretModal>
+  );
+}
+
+/** Shows once the kubeconfig with which an API server sends its audit events, and the policy that asks for them. */
+function AuditWebhookOnce({ credential, onClose }: { credential: CreatedHookCredential; onClose: () => void }) {
+  const { protocol } = window.location;
+  return (
+    <SecretOnce
+      text={writeAuditKubeconfig({ url: ownUrl(), cluster: credential.cluster, credential })}
+      label="The kubeconfig of the audit webhook"
+      copies="this kubeconfig"
+      onClose={onClose}
+    >
+      <Text size="sm">
+        Start the API servers with <code>--audit-policy-file</code> and this policy, and with{" "}
+        <code>--audit-webhook-config-file</code> and the kubeconfig below it. They must be able to reach the address.
+      </Text>
+      {protocol === "http:" && (
+        <Text size="sm" fw={600}>
+          An API server sends no credentials over http. Put TLS in front of Gatehouse, and write its https address into
+          the kubeconfig.
+        </Text>
+      )}
+      <Code block className={classes.secret} aria-label="The audit policy">
+        {auditPolicy}
+      </Code>
+      <Group justify="flex-end">
+        <CopyButton value={auditPolicy} timeout={4000}>
+          {({ copied, copy }) => (
+            <Button variant="subtle" size="xs" onClick={copy} aria-live="polite">
+              {copied ? "Copied" : "Copy the policy"}
+            </Button>
+          )}
+        </CopyButton>
+      </Group>
+    </SecretOnce>
   );
 }

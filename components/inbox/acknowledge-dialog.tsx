@@ -2,8 +2,8 @@
 
 import { Text } from "@mantine/core";
 import { useState } from "react";
+import { ReasonField } from "#components/ui/dialog-parts.tsx";
 import { FormDialog } from "#components/ui/form-dialog.tsx";
-import { ReasonField } from "#components/ui/reason-field.tsx";
 import { useAcknowledge } from "#lib/client/inbox-queries.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
 import { isBlank } from "#lib/util/text.ts";

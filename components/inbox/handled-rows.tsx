@@ -6,7 +6,7 @@ import { useState } from "react";
 import classes from "#components/inbox/inbox.module.css";
 import { InboxRow } from "#components/inbox/inbox-row.tsx";
 import type { DepartingItem } from "#components/inbox/use-departures.ts";
-import { LoadMore } from "#components/ui/load-more.tsx";
+import { LoadMore } from "#components/ui/query-view.tsx";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
 

@@ -3,9 +3,9 @@
 import { Radio, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { listSnoozeChoices, type SnoozeChoice, type SnoozeLimits, untilOf } from "#components/inbox/snooze-choices.ts";
+import { ReasonField } from "#components/ui/dialog-parts.tsx";
 import { FormDialog } from "#components/ui/form-dialog.tsx";
 import { fromLocalInput, toLocalInput } from "#components/ui/local-input.ts";
-import { ReasonField } from "#components/ui/reason-field.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { useSnooze } from "#lib/client/inbox-queries.ts";
 import { serverNowMs } from "#lib/client/server-clock.ts";

@@ -1,8 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { ClusterChoice } from "#components/ui/common-filters.tsx";
-import { FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
+import { ClusterChoice, FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
 import { FilterTime } from "#components/ui/filter-time.tsx";
 
 const presets = [

@@ -2,8 +2,7 @@
 
 import { Skeleton } from "@mantine/core";
 import dynamic from "next/dynamic";
-import { ClusterChoice } from "#components/ui/common-filters.tsx";
-import { FilterBar, FilterText } from "#components/ui/filter-bar.tsx";
+import { ClusterChoice, FilterBar, FilterText } from "#components/ui/filter-bar.tsx";
 import { ListViews } from "#components/ui/list-views.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { useListState } from "#components/ui/use-list-state.ts";

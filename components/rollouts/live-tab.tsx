@@ -1,11 +1,19 @@
 "use client";
 
-import { Skeleton, Stack } from "@mantine/core";
+import { Anchor, Button, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import dynamic from "next/dynamic";
+import Link from "next/link";
+import { useState } from "react";
 import { BlueGreenPanel } from "#components/rollouts/blue-green-panel.tsx";
-import { ReleaseRuns } from "#components/rollouts/release-runs.tsx";
+import { prepareReleaseRuns, type ShownRun } from "#components/rollouts/prepare-release-runs.ts";
 import classes from "#components/rollouts/rollouts.module.css";
 import { hasExperimentStep, StepExperiments } from "#components/rollouts/step-experiments.tsx";
+import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { LiveRun } from "#components/ui/live-run.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { runHref } from "#lib/client/rollout-path.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
 // Only some controllers have gates.
@@ -46,5 +54,73 @@ export function LiveTab({ rollout }: { rollout: RolloutDetail }) {
       </Stack>
       <Timeline rollout={rollout} />
     </div>
+  );
+}
+
+/** Shows the analyses of the version being rolled out, or of the one that failed. */
+function ReleaseRuns({ rollout, hasOther }: { rollout: RolloutDetail; hasOther: boolean }) {
+  const runs = prepareReleaseRuns(rollout);
+  if (runs.length === 0 && !hasOther) {
+    return (
+      <section className={classes.panel}>
+        <Title order={2}>Analysis</Title>
+        <Text size="sm" c="dimmed" mt={4}>
+          No analysis has measured this version. Runs of earlier versions are under Analysis.
+        </Text>
+      </section>
+    );
+  }
+  return runs.map((run) => <RunPanel key={run.uid ?? run.name} run={run} />);
+}
+
+function RunPanel({ run }: { run: ShownRun }) {
+  const { uid, name, title, phase, message, startedAt, note, isContradicted, isOpen } = run;
+  const [choice, setChoice] = useState<boolean>();
+  const shows = isOpen || choice === true;
+  return (
+    <section className={classes.panel} aria-label={title}>
+      <Group justify="space-between" gap="xs">
+        <Group gap="xs">
+          <Title order={2}>{title}</Title>
+          <StateBadge shown={classifyAnalysis(phase)} size="sm" />
+          <Text span size="sm" c="dimmed">
+            {note}
+            {startedAt !== null && (
+              <>
+                {note === undefined ? "" : ", "}started <RelativeTime at={startedAt} />
+              </>
+            )}
+          </Text>
+        </Group>
+        {uid !== undefined && (
+          <Group gap="sm">
+            {!isOpen && (
+              <Button size="compact-xs" variant="subtle" aria-expanded={shows} onClick={() => setChoice(!shows)}>
+                {shows ? "Hide charts" : "Show charts"}
+              </Button>
+            )}
+            <Anchor component={Link} href={runHref(uid)} size="sm" aria-label={`Every measurement of ${name}`}>
+              Every measurement
+            </Anchor>
+          </Group>
+        )}
+      </Group>
+      {isContradicted && (
+        <Text size="sm" fw={600} mt="xs">
+          Verdict mismatch: reported {phase}, but its measurements do not give this result.
+        </Text>
+      )}
+      {uid === undefined ? (
+        <Text size="sm" c="dimmed" mt="xs">
+          {name} is named by the rollout but not recorded yet. <HostileText text={message} />
+        </Text>
+      ) : (
+        shows && (
+          <div className={classes.run}>
+            <LiveRun uid={uid} />
+          </div>
+        )
+      )}
+    </section>
   );
 }

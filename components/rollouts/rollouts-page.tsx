@@ -3,8 +3,7 @@
 import { Skeleton } from "@mantine/core";
 import dynamic from "next/dynamic";
 import classes from "#components/rollouts/rollouts.module.css";
-import { ClusterChoice } from "#components/ui/common-filters.tsx";
-import { FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
+import { ClusterChoice, FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
 import { ListViews } from "#components/ui/list-views.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { type ListFilters, useListState } from "#components/ui/use-list-state.ts";

@@ -1,17 +1,21 @@
 "use client";
 
-import { Button, Skeleton, Table, Text } from "@mantine/core";
+import { Button, CopyButton, Skeleton, Switch, Table, Text } from "@mantine/core";
 import { parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useEffect } from "react";
 import { MeasurementRow } from "#components/runs/measurement-row.tsx";
-import { MeasurementTools } from "#components/runs/measurement-tools.tsx";
 import classes from "#components/runs/measurements.module.css";
-import { describeRecorded, prepareMeasurementRows } from "#components/runs/prepare-measurement-rows.ts";
+import {
+  describeRecorded,
+  formatForClipboard,
+  prepareMeasurementRows,
+} from "#components/runs/prepare-measurement-rows.ts";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { useRowWindow } from "#components/ui/use-row-window.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
-import { type MeasurementChoice, useMeasurements } from "#lib/client/run-page-queries.ts";
+import { type MeasurementChoice, runExportHref, useMeasurements } from "#lib/client/run-page-queries.ts";
 import type { AnalysisRunDetail, Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
+import { formatCount } from "#lib/util/words.ts";
 
 type TableRun = Pick<AnalysisRunDetail, "uid" | "presence" | "phase" | "startedAt" | "rollout">;
 type MeasurementTableProps = { run: TableRun; metric: RunMetric };
@@ -172,4 +176,54 @@ function useMeasurementChoice(isRunning: boolean) {
     setOnly: (isOnly: boolean) => void set({ only: isOnly ? "unsuccessful" : null }),
     setOrder: (next: "asc" | "desc") => void set({ order: next === usual ? null : next }),
   };
+}
+
+type MeasurementToolsProps = {
+  run: Pick<AnalysisRunDetail, "uid" | "startedAt">;
+  metric: string;
+  /** Undefined until they are loaded. */
+  items: readonly Measurement[] | undefined;
+  hasMore: boolean;
+  /** How many there are, in words. */
+  counted: string;
+  isOnly: boolean;
+  onOnly: (isOnly: boolean) => void;
+};
+
+/** Filters a table of measurements and exports them: all as CSV, or the loaded ones to the clipboard. */
+function MeasurementTools({ run, metric, items, hasMore, counted, isOnly, onOnly }: MeasurementToolsProps) {
+  return (
+    <div className={classes.tools}>
+      <Switch
+        size="xs"
+        label="Only not successful"
+        checked={isOnly}
+        onChange={(event) => onOnly(event.currentTarget.checked)}
+      />
+      <Text size="xs" c="dimmed" role="status">
+        {counted}
+      </Text>
+      <span className={classes.take}>
+        {items !== undefined && items.length > 0 && (
+          <CopyButton value={formatForClipboard(items, run.startedAt)} timeout={4000}>
+            {({ copied, copy }) => (
+              <Button size="compact-xs" variant="default" onClick={copy}>
+                {copied ? "Copied" : hasMore ? `Copy these ${formatCount(items.length)}` : "Copy"}
+                <span className="visually-hidden"> measurements of {metric}</span>
+              </Button>
+            )}
+          </CopyButton>
+        )}
+        <Button
+          component="a"
+          size="compact-xs"
+          variant="default"
+          href={runExportHref(run.uid, "csv", metric)}
+          aria-label={`CSV of all measurements of ${metric}`}
+        >
+          CSV
+        </Button>
+      </span>
+    </div>
+  );
 }

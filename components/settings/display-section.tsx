@@ -2,8 +2,8 @@
 
 import { Group, Paper, Radio, Select, Stack } from "@mantine/core";
 import { useSyncExternalStore } from "react";
+import { useTimeForm } from "#components/ui/relative-time.tsx";
 import { Section } from "#components/ui/section.tsx";
-import { useTimeForm } from "#components/ui/use-time-form.ts";
 import { ownTimeZone, type TimeForm, timeFormChoice, timeZoneChoice } from "#lib/client/time-display.ts";
 
 /** Chooses how this browser shows times; only for the browser, since a server knows no zone. */

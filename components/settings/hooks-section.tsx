@@ -6,10 +6,14 @@ import { IconWebhook } from "@tabler/icons-react";
 import { useState } from "react";
 import { CreateCredentialDialog } from "#components/gate-credentials/create-credential-dialog.tsx";
 import { allHooks } from "#components/gate-credentials/write-hooks.ts";
-import { ConfirmButton } from "#components/settings/confirm-button.tsx";
 import { classifyToken } from "#components/settings/describe-token.ts";
-import { type ListColumn, ListSection } from "#components/settings/list-section.tsx";
-import { TimeOrNever, TokenState } from "#components/settings/token-state.tsx";
+import {
+  ConfirmButton,
+  type ListColumn,
+  ListSection,
+  TimeOrNever,
+  TokenState,
+} from "#components/settings/list-section.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { useHookCredentials, useRevokeHookCredential } from "#lib/client/credential-queries.ts";

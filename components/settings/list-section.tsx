@@ -1,10 +1,14 @@
 "use client";
 
-import { Paper, Skeleton, Table, Title } from "@mantine/core";
+import { Button, Group, Paper, Skeleton, Table, Title } from "@mantine/core";
+import { useState } from "react";
+import { classifyToken } from "#components/settings/describe-token.ts";
 import classes from "#components/settings/settings.module.css";
-import { LoadMore } from "#components/ui/load-more.tsx";
-import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
-import { TableHead } from "#components/ui/table-head.tsx";
+import { LoadMore, NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { TableHead } from "#components/ui/table-parts.tsx";
+import { useNow } from "#components/ui/use-now.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
 
 export type ListColumn<Item> = {
@@ -96,5 +100,54 @@ function Row<Item>({ item, columns, act, isOver }: RowProps<Item>) {
       )}
       <Table.Td ta="right">{act.cell(item)}</Table.Td>
     </Table.Tr>
+  );
+}
+
+/** Shows whether a token or a credential is still good. */
+export function TokenState({ token }: { token: Parameters<typeof classifyToken>[0] }) {
+  return <StateBadge shown={classifyToken(token, useNow())} size="sm" variant="plain" />;
+}
+
+/** Shows a time that may never come. */
+export function TimeOrNever({ at }: { at: string | null }) {
+  return at === null ? <>never</> : <RelativeTime at={at} />;
+}
+
+type ConfirmButtonProps = {
+  label: string;
+  /** What will be ended, for people who cannot see the row. */
+  what: string;
+  isPending: boolean;
+  onConfirm: () => void;
+};
+
+/** Asks for a second click, in the same place, before something that cannot be undone. */
+export function ConfirmButton({ label, what, isPending, onConfirm }: ConfirmButtonProps) {
+  const [isAsking, setAsking] = useState(false);
+  if (!isAsking) {
+    return (
+      <Button size="compact-sm" variant="default" aria-label={`${label} ${what}`} onClick={() => setAsking(true)}>
+        {label}
+      </Button>
+    );
+  }
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Button
+        size="compact-sm"
+        color="red"
+        variant="outline"
+        aria-label={`Really ${label.toLowerCase()} ${what}`}
+        data-autofocus
+        autoFocus
+        loading={isPending}
+        onClick={onConfirm}
+      >
+        Really {label.toLowerCase()}
+      </Button>
+      <Button size="compact-sm" variant="subtle" onClick={() => setAsking(false)} disabled={isPending}>
+        Keep
+      </Button>
+    </Group>
   );
 }

@@ -3,9 +3,8 @@
 import { Badge, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconDevices } from "@tabler/icons-react";
-import { ConfirmButton } from "#components/settings/confirm-button.tsx";
 import { describeDevice } from "#components/settings/describe-device.ts";
-import { type ListColumn, ListSection } from "#components/settings/list-section.tsx";
+import { ConfirmButton, type ListColumn, ListSection } from "#components/settings/list-section.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { useRevokeSession, useSessions } from "#lib/client/credential-queries.ts";
 import { goToSignIn } from "#lib/client/session.ts";

@@ -1,19 +1,26 @@
 "use client";
 
-import { Anchor, Button, Group, Text } from "@mantine/core";
+import { Anchor, Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconKey } from "@tabler/icons-react";
 import { useState } from "react";
-import { ConfirmButton } from "#components/settings/confirm-button.tsx";
-import { CreateTokenDialog } from "#components/settings/create-token-dialog.tsx";
-import { classifyToken } from "#components/settings/describe-token.ts";
-import { type ListColumn, ListSection } from "#components/settings/list-section.tsx";
-import { TimeOrNever, TokenState } from "#components/settings/token-state.tsx";
+import { classifyToken, rolesUpTo } from "#components/settings/describe-token.ts";
+import {
+  ConfirmButton,
+  type ListColumn,
+  ListSection,
+  TimeOrNever,
+  TokenState,
+} from "#components/settings/list-section.tsx";
+import { DialogFoot } from "#components/ui/dialog-parts.tsx";
+import { lifetimes, toExpiry } from "#components/ui/lifetimes.ts";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { SecretModal, SecretOnce } from "#components/ui/secret-once.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { withBasePath } from "#lib/client/base-path.ts";
-import { useRevokeToken, useTokens } from "#lib/client/credential-queries.ts";
+import { useCreateToken, useRevokeToken, useTokens } from "#lib/client/credential-queries.ts";
 import { useIsAdmin, useMe } from "#lib/client/system-queries.ts";
+import type { Role } from "#lib/contract/common.ts";
 import type { ApiToken } from "#lib/contract/system.ts";
 
 /** Lists the tokens that act for the reader without a browser; for an admin, all tokens. */
@@ -105,5 +112,77 @@ function RevokeToken({ token: { id, name, revokedAt } }: { token: ApiToken }) {
         })
       }
     />
+  );
+}
+
+/** Creates a token, then shows its secret once: closing the dialog discards it. */
+function CreateTokenDialog({ role, onClose }: { role: Role; onClose: () => void }) {
+  const [name, setName] = useState("");
+  const [tokenRole, setTokenRole] = useState<Role>("viewer");
+  const [days, setDays] = useState("30");
+  const [isRestricted, setRestricted] = useState(false);
+  const [isNameMissing, setNameMissing] = useState(false);
+  const create = useCreateToken();
+  const roles = rolesUpTo(role);
+
+  function submit(event: React.FormEvent): void {
+    event.preventDefault();
+    const trimmed = name.trim();
+    setNameMissing(trimmed === "");
+    if (trimmed === "" || create.isPending) return;
+    create.mutate({ name: trimmed, role: tokenRole, ...toExpiry(days), ...(isRestricted ? { restricted: true } : {}) });
+  }
+
+  return (
+    <SecretModal
+      title={create.data === undefined ? "Create a token" : `Token ${create.data.name}`}
+      isPending={create.isPending}
+      hasSecret={create.data !== undefined}
+      onClose={onClose}
+    >
+      {create.data !== undefined ? (
+        <SecretOnce text={create.data.token} label="The token's secret" copies="the secret" onClose={onClose} />
+      ) : (
+        <form onSubmit={submit} noValidate>
+          <Stack gap="md">
+            <TextInput
+              label="Name"
+              description="Its purpose. Recorded in the audit log with your name."
+              withAsterisk
+              maxLength={100}
+              data-autofocus
+              value={name}
+              error={isNameMissing && name.trim() === "" ? "Enter a name." : undefined}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+            <NativeSelect
+              label="Role"
+              value={tokenRole}
+              data={roles}
+              onChange={(event) => setTokenRole(roles.find((item) => item === event.currentTarget.value) ?? "viewer")}
+            />
+            <NativeSelect
+              label="Expires after"
+              value={days}
+              data={lifetimes}
+              onChange={(event) => setDays(event.currentTarget.value)}
+            />
+            <Checkbox
+              label="Restricted to role bindings"
+              description="No permissions until a role binding references its ID."
+              checked={isRestricted}
+              onChange={(event) => setRestricted(event.currentTarget.checked)}
+            />
+            <DialogFoot
+              label="Create the token"
+              onCancel={onClose}
+              isPending={create.isPending}
+              error={create.error}
+              errorTitle="No token was created"
+            />
+          </Stack>
+        </form>
+      )}
+    </SecretModal>
   );
 }

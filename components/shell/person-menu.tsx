@@ -6,7 +6,7 @@ import { notifications } from "@mantine/notifications";
 import { IconHelp, IconKeyboard, IconLogout, IconSettings, IconUserCircle } from "@tabler/icons-react";
 import Link from "next/link";
 import { useSyncExternalStore } from "react";
-import { useTimeForm } from "#components/ui/use-time-form.ts";
+import { useTimeForm } from "#components/ui/relative-time.tsx";
 import { docHref } from "#lib/client/doc-href.ts";
 import { signOut } from "#lib/client/session.ts";
 import { useMe } from "#lib/client/system-queries.ts";

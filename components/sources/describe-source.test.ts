@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { describeClock, describeContacts, describeSource } from "#components/sources/describe-source.ts";
-import { groupByCluster, orderSources, sumSources } from "#components/sources/order-sources.ts";
+import { groupByCluster, orderSources, sumSources } from "#components/sources/sources-page.tsx";
 import type { Source, SourceState } from "#lib/contract/system.ts";
 import { backwardsMessage, otherClusterMessage } from "#lib/server/clusters/sources/source-freshness.ts";
 import { watchedResources } from "#lib/server/clusters/sources/watched-resources.ts";

@@ -6,7 +6,7 @@ import { formatExact } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
-import { type HeadColumn, TableHead } from "#components/ui/table-head.tsx";
+import { type HeadColumn, TableHead } from "#components/ui/table-parts.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import type { Source } from "#lib/contract/system.ts";
 

@@ -3,8 +3,7 @@
 import { Anchor, Skeleton } from "@mantine/core";
 import dynamic from "next/dynamic";
 import Link from "next/link";
-import { ClusterChoice } from "#components/ui/common-filters.tsx";
-import { FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
+import { ClusterChoice, FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
 import { ListViews } from "#components/ui/list-views.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { useListState } from "#components/ui/use-list-state.ts";

@@ -1,7 +1,6 @@
 "use client";
 
-import { ClusterChoice } from "#components/ui/common-filters.tsx";
-import { FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
+import { ClusterChoice, FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
 import { FilterSpan } from "#components/ui/filter-time.tsx";
 import type { ListFilters } from "#components/ui/use-list-state.ts";
 

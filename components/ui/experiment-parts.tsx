@@ -8,7 +8,7 @@ import classes from "#components/ui/experiment-parts.module.css";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { LiveRun } from "#components/ui/live-run.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
-import { type HeadColumn, TableHead } from "#components/ui/table-head.tsx";
+import { type HeadColumn, TableHead } from "#components/ui/table-parts.tsx";
 import { logsHref, runHref } from "#lib/client/rollout-path.ts";
 import { templateHref } from "#lib/client/template-path.ts";
 import type { ExperimentAnalysis, ExperimentDetail, ExperimentTemplate } from "#lib/contract/experiment.ts";

@@ -4,6 +4,7 @@ import { Button, CloseButton, Group, NativeSelect, TextInput } from "@mantine/co
 import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 import classes from "#components/ui/filter-bar.module.css";
+import { useClusters } from "#lib/client/system-queries.ts";
 
 type FilterBarProps = {
   children: React.ReactNode;
@@ -102,4 +103,12 @@ export function FilterChoice({ label, value, options, unset = "any", onChange }:
       onChange={(event) => onChange(event.currentTarget.value === "" ? null : event.currentTarget.value)}
     />
   );
+}
+
+type ClusterChoiceProps = { value: string; onChange: (value: string | null) => void };
+
+export function ClusterChoice({ value, onChange }: ClusterChoiceProps) {
+  const clusters = useClusters().data?.items ?? [];
+  const options = clusters.map(({ name }) => ({ value: name, label: name }));
+  return <FilterChoice label="Cluster" value={value} options={options} onChange={onChange} />;
 }

@@ -1,5 +1,5 @@
 import { Modal, Stack, Text } from "@mantine/core";
-import { DialogFoot, type DialogFootProps } from "#components/ui/dialog-foot.tsx";
+import { DialogFoot, type DialogFootProps } from "#components/ui/dialog-parts.tsx";
 
 type FormDialogProps = Omit<DialogFootProps, "onCancel" | "isPending" | "error"> & {
   title: React.ReactNode;

@@ -1,4 +1,5 @@
 import { Title } from "@mantine/core";
+import { useEffect } from "react";
 import classes from "#components/ui/page-title.module.css";
 
 type PageTitleProps = { children: React.ReactNode; aside?: React.ReactNode };
@@ -11,4 +12,11 @@ export function PageTitle({ children, aside }: PageTitleProps) {
       {aside}
     </header>
   );
+}
+
+/** Names the tab after an object, once it is loaded. */
+export function usePageTitle(name: string): void {
+  useEffect(() => {
+    document.title = `${name} · Gatehouse`;
+  }, [name]);
 }

@@ -1,5 +1,5 @@
 import classes from "#components/ui/cut-text.module.css";
-import { RowLink } from "#components/ui/row-link.tsx";
+import { RowLink } from "#components/ui/table-parts.tsx";
 
 type Place = { namespace: string | null; name: string };
 

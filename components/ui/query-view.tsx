@@ -1,7 +1,9 @@
 "use client";
 
-import { Alert, Button, EmptyState, Group, Text, VisuallyHidden } from "@mantine/core";
+import { Alert, Button, Center, EmptyState, Group, Text, VisuallyHidden } from "@mantine/core";
+import { useIntersection } from "@mantine/hooks";
 import { IconAlertTriangle, IconRefresh, IconZoomQuestion } from "@tabler/icons-react";
+import { useEffect } from "react";
 import { type GatehouseError, isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 type ErrorNoticeProps = { error: Error; what: string; onRetry?: () => void };
@@ -114,5 +116,24 @@ export function QueryView<Data>({ what, query, skeleton, missing, children }: Qu
       )}
       {children(data)}
     </>
+  );
+}
+
+type LoadMoreProps = { hasMore: boolean; isLoading: boolean; onLoad: () => void };
+
+/** Loads the next page when the end of the list scrolls into view; the button is for the keyboard. */
+export function LoadMore({ hasMore, isLoading, onLoad }: LoadMoreProps) {
+  const { ref, entry } = useIntersection({ rootMargin: "400px" });
+  const isNear = entry?.isIntersecting === true;
+  useEffect(() => {
+    if (isNear && hasMore && !isLoading) onLoad();
+  }, [isNear, hasMore, isLoading, onLoad]);
+  if (!hasMore) return null;
+  return (
+    <Center ref={ref} py="md">
+      <Button variant="default" size="xs" onClick={onLoad} loading={isLoading}>
+        Load more
+      </Button>
+    </Center>
   );
 }

@@ -1,11 +1,12 @@
 "use client";
 
 import { Tooltip } from "@mantine/core";
+import { useSyncExternalStore } from "react";
 import { formatExact } from "#components/ui/format-time.ts";
 import classes from "#components/ui/relative-time.module.css";
 import { useNow } from "#components/ui/use-now.ts";
-import { useTimeForm } from "#components/ui/use-time-form.ts";
 import { type TimeWords, wordTime } from "#components/ui/word-time.ts";
+import { type TimeForm, timeFormChoice } from "#lib/client/time-display.ts";
 
 type RelativeTimeProps = {
   at: string;
@@ -37,4 +38,9 @@ export function RelativeTime({ at, form = "ago", isExact = false }: RelativeTime
       </time>
     </Tooltip>
   );
+}
+
+/** Returns in which form this browser shows times; on the server, as most people have it. */
+export function useTimeForm(): TimeForm {
+  return useSyncExternalStore(timeFormChoice.subscribe, timeFormChoice.get, () => "ago");
 }

@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, NumberInput, Paper, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { FormError } from "#components/ui/form-error.tsx";
+import { FormError } from "#components/ui/dialog-parts.tsx";
 import { describeFault, faultResources, orderFaults, suggestSeconds } from "#demo/page/fault-catalogue.ts";
 import { usePlayFault } from "#demo/page/fault-queries.ts";
 import classes from "#demo/page/faults.module.css";

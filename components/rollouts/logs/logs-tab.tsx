@@ -1,13 +1,13 @@
 "use client";
 
-import { Alert, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, NativeSelect, SegmentedControl, Skeleton, Stack, Switch, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconColumns2, IconLock } from "@tabler/icons-react";
 import { chooseColumns, hasPrevious, listContainers, listSources } from "#components/rollouts/logs/log-choice.ts";
 import { LogColumn } from "#components/rollouts/logs/log-column.tsx";
-import { LogTools } from "#components/rollouts/logs/log-tools.tsx";
 import classes from "#components/rollouts/logs/logs.module.css";
-import { useLogView } from "#components/rollouts/logs/use-log-view.ts";
+import { type LogView, type SetLogView, useLogView } from "#components/rollouts/logs/use-log-view.ts";
+import { FilterText } from "#components/ui/filter-bar.tsx";
 import { formatExact } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { LinkList } from "#components/ui/link-list.tsx";
@@ -135,5 +135,82 @@ function Refusal({ rollout, text, isRight }: { rollout: RolloutDetail; text: str
       )}
       <LinkList links={rollout.links} about={rollout.name} />
     </Alert>
+  );
+}
+
+type LogToolsProps = {
+  view: LogView;
+  set: SetLogView;
+  containers: readonly { name: string; label: string }[];
+  /** The container that is shown if none was chosen. */
+  usual: string | null;
+  hasPrevious: boolean;
+  isWrapped: boolean;
+};
+
+/** Chooses the settings that the columns share: container, instance, search, and line format. */
+function LogTools({ view, set, containers, usual, hasPrevious, isWrapped }: LogToolsProps) {
+  const isAround = view.at !== null;
+  return (
+    <search className={classes.tools} aria-label="Choose and search lines">
+      <NativeSelect
+        size="xs"
+        aria-label="Container"
+        value={view.container ?? usual ?? ""}
+        data={containers.map(({ name, label }) => ({ value: name, label }))}
+        onChange={(event) => {
+          const { value } = event.currentTarget;
+          void set({ container: value === usual ? null : value, previous: null });
+        }}
+      />
+      {(hasPrevious || view.previous) && (
+        <SegmentedControl
+          size="xs"
+          aria-label="Instance"
+          value={view.previous ? "previous" : "current"}
+          onChange={(value) => void set({ previous: value === "previous" ? true : null })}
+          data={[
+            { value: "current", label: "Current" },
+            { value: "previous", label: "Before the restart" },
+          ]}
+        />
+      )}
+      <FilterText
+        label="Find in lines"
+        isSearch
+        value={view.find}
+        onChange={(value) => void set({ find: value, ...(value === null ? { only: null } : {}) })}
+      />
+      <div className={classes.switches}>
+        <Switch
+          size="xs"
+          label="Only matching lines"
+          checked={view.only}
+          disabled={view.find === ""}
+          onChange={(event) => void set({ only: event.currentTarget.checked || null })}
+        />
+        {!isAround && (
+          <Switch
+            size="xs"
+            label="Follow"
+            checked={view.follow && !view.previous}
+            disabled={view.previous}
+            onChange={(event) => void set({ follow: event.currentTarget.checked ? null : false })}
+          />
+        )}
+        <Switch
+          size="xs"
+          label="Times"
+          checked={view.times}
+          onChange={(event) => void set({ times: event.currentTarget.checked ? null : false })}
+        />
+        <Switch
+          size="xs"
+          label="Wrap"
+          checked={isWrapped}
+          onChange={(event) => void set({ wrap: event.currentTarget.checked })}
+        />
+      </div>
+    </search>
   );
 }

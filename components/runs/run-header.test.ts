@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeSummary } from "./run-facts.tsx";
+import { describeSummary } from "./run-header.tsx";
 
 type Counts = Parameters<typeof describeSummary>[0]["runSummary"];
 

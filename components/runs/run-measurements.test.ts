@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findAddedExplanation } from "#components/runs/metric-header.tsx";
+import { findAddedExplanation } from "#components/runs/run-measurements.tsx";
 
 const verdict = "Inconclusive: 4 of 13 success-rate measurements were inconclusive (limit 3).";
 
