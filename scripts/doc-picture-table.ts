@@ -18,7 +18,7 @@ export type DocPicture = {
 
 const at = (path: string) => () => path;
 
-/** The size of every picture, in px; `pictureSize` in components/docs/doc-inline.tsx is the same. */
+/** The size of every picture, in px; `pictureSize` in components/docs/doc-blocks.tsx is the same. */
 export const pictureViewport = { width: 1280, height: 800 } as const;
 
 export const docPictures: readonly DocPicture[] = [

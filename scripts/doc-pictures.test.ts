@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { pictureSize } from "#components/docs/doc-inline.tsx";
+import { pictureSize } from "#components/docs/doc-blocks.tsx";
 import { docPictures, pictureViewport } from "./doc-picture-table.ts";
 
 const docs = join(import.meta.dirname, "../docs");

@@ -15,7 +15,7 @@ const documents = ["docOfPageHref", "ruleHref", "helpHref"];
 const anchors = ["metricHref"];
 /** Each opens an address that is not one of our paths, or one that the caller has made. */
 const others: Record<string, string[]> = {
-  "components/docs/doc-inline.tsx": ["href"],
+  "components/docs/doc-blocks.tsx": ["href"],
   "components/ui/link-list.tsx": ["href"],
   "components/ui/hostile-text.tsx": ["part.href"],
   "lib/client/session.ts": ["url"],

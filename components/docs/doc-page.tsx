@@ -1,5 +1,4 @@
-import { type DocSection, renderDoc } from "#components/docs/doc-blocks.tsx";
-import { renderInline } from "#components/docs/doc-inline.tsx";
+import { type DocSection, renderDoc, renderInline } from "#components/docs/doc-blocks.tsx";
 import classes from "#components/docs/doc-page.module.css";
 import { withBasePath } from "#lib/client/base-path.ts";
 import { docHref } from "#lib/client/doc-href.ts";

@@ -12,7 +12,7 @@ import {
   presenceColumn,
   revisionColumn,
 } from "#components/ui/common-columns.tsx";
-import { CutText } from "#components/ui/cut-text.tsx";
+import { CutText } from "#components/ui/hostile-text.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";

@@ -3,7 +3,7 @@ import Link from "next/link";
 import classes from "#components/releases/releases.module.css";
 import { summariseRelease } from "#components/releases/summarise-release.ts";
 import { classifyRelease } from "#components/ui/classify-state.ts";
-import { FindingMark } from "#components/ui/finding-mark.tsx";
+import { FindingMark } from "#components/ui/finding-severity.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { LinkList } from "#components/ui/link-list.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";

@@ -6,7 +6,7 @@ import { ImageChange } from "#components/rollouts/image-change.tsx";
 import classes from "#components/rollouts/rollouts.module.css";
 import { classifyRollout } from "#components/ui/classify-state.ts";
 import { clusterColumn } from "#components/ui/common-columns.tsx";
-import { FindingMark } from "#components/ui/finding-mark.tsx";
+import { FindingMark } from "#components/ui/finding-severity.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
 import { PlaceName } from "#components/ui/place-name.tsx";

@@ -1,5 +1,5 @@
 import { classifyAnalysis, classifyRelease, classifyRollout, type ShownState } from "#components/ui/classify-state.ts";
-import { classifyFinding } from "#components/ui/severity.ts";
+import { classifyFinding } from "#components/ui/finding-severity.tsx";
 import { describeVersionPair, pairImages, shortenImage } from "#lib/client/describe-images.ts";
 import { auditHref, experimentHref, releaseHref, rolloutHref, runHref } from "#lib/client/rollout-path.ts";
 import { templateHref } from "#lib/client/template-path.ts";

@@ -1,16 +1,20 @@
 "use client";
 
-import { Alert, Anchor, Text, Tooltip } from "@mantine/core";
-import { IconPlugConnectedX } from "@tabler/icons-react";
+import { Alert, Anchor, Button, Group, Text, Tooltip } from "@mantine/core";
+import { IconFileAlert, IconPlugConnectedX } from "@tabler/icons-react";
+import dynamic from "next/dynamic";
 import Link from "next/link";
+import { useState } from "react";
 import { describeTrouble, splitLength } from "#components/shell/describe-trouble.ts";
 import classes from "#components/shell/shell.module.css";
 import { formatRelative } from "#components/ui/format-time.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateIcon } from "#components/ui/state-badge.tsx";
 import { type Freshness, useFreshness } from "#components/ui/use-freshness.ts";
 import { useNow } from "#components/ui/use-now.ts";
 import { formatDuration } from "#lib/client/format-duration.ts";
-import { useClusters } from "#lib/client/system-queries.ts";
+import { useClusters, useConfigStatus, useIsAdmin } from "#lib/client/system-queries.ts";
 
 /**
  * Shows only states that limit a person's actions: unreliable data, and read-only clusters. The live region is always
@@ -112,4 +116,52 @@ function explain({ words, troubled }: Freshness): string {
   if (troubled.length === 0) return "Waiting for the first answer.";
   const names = troubled.slice(0, 3).map(({ cluster, kind, state }) => `${cluster} ${kind}: ${state}`);
   return names.join(", ") + (troubled.length > 3 ? ` and ${troubled.length - 3} more` : "");
+}
+
+const ConfirmConfigDialog = dynamic(
+  () => import("#components/shell/confirm-config-dialog.tsx").then((module) => module.ConfirmConfigDialog),
+  { ssr: false },
+);
+
+/** Warns that the config file differs from the config in force, with the effect. An admin can accept a held file. */
+export function ConfigBanner() {
+  const status = useConfigStatus().data;
+  const isAdmin = useIsAdmin();
+  const [isConfirming, setConfirming] = useState(false);
+  if (status === undefined || status.state === "ok") return null;
+  const { held, since, error = "" } = status;
+  return (
+    <Alert
+      color={held === undefined ? "red" : "orange"}
+      variant="outline"
+      mb="md"
+      role="status"
+      bg="var(--gh-surface)"
+      icon={<IconFileAlert size={18} />}
+      title={held === undefined ? "The config file cannot be used" : "Config change held"}
+    >
+      <Text size="sm">
+        <HostileText text={error} />
+        {since !== undefined && (
+          <>
+            {" "}
+            (<RelativeTime at={since} />)
+          </>
+        )}
+      </Text>
+      <Text size="sm">
+        {held === undefined
+          ? "The last valid config stays in force: watching, recording and aborting continue. Actions that advance a rollout are off until the file is fixed."
+          : "The previous config stays in force, and retention is paused."}
+      </Text>
+      {held !== undefined && isAdmin && (
+        <Group mt="xs">
+          <Button size="xs" variant="default" onClick={() => setConfirming(true)}>
+            Confirm the removal
+          </Button>
+        </Group>
+      )}
+      {held !== undefined && isConfirming && <ConfirmConfigDialog held={held} onClose={() => setConfirming(false)} />}
+    </Alert>
+  );
 }

@@ -5,7 +5,7 @@ import { IconTemplate } from "@tabler/icons-react";
 import { describeTemplateKind, describeTemplateState } from "#components/templates/describe-template.ts";
 import classes from "#components/templates/templates.module.css";
 import { clusterColumn } from "#components/ui/common-columns.tsx";
-import { CutText } from "#components/ui/cut-text.tsx";
+import { CutText } from "#components/ui/hostile-text.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
 import { PlaceName } from "#components/ui/place-name.tsx";

@@ -1,5 +1,5 @@
 import { Group, Text } from "@mantine/core";
-import { CutText } from "#components/ui/cut-text.tsx";
+import { CutText } from "#components/ui/hostile-text.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { PlaceText } from "#components/ui/place-name.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";

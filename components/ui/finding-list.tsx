@@ -3,9 +3,9 @@
 import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 import classes from "#components/ui/finding-list.module.css";
+import { classifyFinding } from "#components/ui/finding-severity.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
-import { classifyFinding } from "#components/ui/severity.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { findingHref, useFindings } from "#lib/client/finding-queries.ts";
 import type { Filters } from "#lib/client/query-keys.ts";

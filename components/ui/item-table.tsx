@@ -2,7 +2,7 @@
 
 import { Paper, Skeleton, Stack, Table } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { showCutText } from "#components/ui/cut-text.tsx";
+import { showCutText } from "#components/ui/hostile-text.tsx";
 import classes from "#components/ui/item-table.module.css";
 import type { Density } from "#components/ui/list-preferences.ts";
 import { describeSort, nextSort } from "#components/ui/next-sort.ts";

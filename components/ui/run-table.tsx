@@ -11,7 +11,7 @@ import {
   presenceColumn,
   revisionColumn,
 } from "#components/ui/common-columns.tsx";
-import { CutText } from "#components/ui/cut-text.tsx";
+import { CutText } from "#components/ui/hostile-text.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
 import { PlaceText } from "#components/ui/place-name.tsx";

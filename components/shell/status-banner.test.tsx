@@ -2,7 +2,7 @@ import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import { ConfigBanner } from "#components/shell/config-banner.tsx";
+import { ConfigBanner } from "#components/shell/status-banner.tsx";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import type { ConfigStatus } from "#lib/contract/system.ts";
 
