@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import pg from "pg";
-import { readEnvironment } from "#lib/server/platform/config/environment.ts";
+import { readEnvironment, readNamedVariable } from "#lib/server/platform/config/environment.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
 import { CommandError, isCommandError } from "./command-line.ts";
 
@@ -36,4 +36,15 @@ export async function withDatabase<Result>(
   } finally {
     await pool.end().catch(() => {});
   }
+}
+
+/**
+ * Returns the owner's connection: DATABASE_MIGRATE_URL, else DATABASE_DIRECT_URL, else DATABASE_URL. Throws a one-line
+ * error if none is set.
+ */
+export function readOwnerUrl(): string {
+  const url = readNamedVariable("DATABASE_MIGRATE_URL") ?? readEnvironment().databaseDirectUrl;
+  if (url === undefined || url === "")
+    throw new CommandError("DATABASE_MIGRATE_URL is not set: give the owner's connection");
+  return url;
 }

@@ -1,3 +1,4 @@
+import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import type { AuditItem } from "#lib/contract/audit.ts";
@@ -5,7 +6,6 @@ import { type ChainLink, type Checkpoint, parseCheckpoint, verifyChain } from "#
 import { readAuditLinks, verifyAudit } from "#lib/server/audit/verify-audit.ts";
 import { parseJson } from "#lib/util/json.ts";
 import { CommandError, parseFlags, parseInteger, UsageError } from "../command-line.ts";
-import { readFileLines } from "../read-file-lines.ts";
 import { withApi } from "../remote/api.ts";
 import { formatAnswer, formatTable, parseOutput } from "../remote/format.ts";
 import { readAll } from "../remote/rollouts.ts";
@@ -109,4 +109,18 @@ function parseLine(line: string): ChainLink {
   const parsed = ExportLine.safeParse(parseJson(line));
   if (parsed.success) return parsed.data;
   throw new Error("not a line of an audit export");
+}
+
+/**
+ * Reads the lines of a UTF-8 file, without their ends. Only a line feed ends a line: `node:readline` also splits at
+ * U+2028 and U+2029, which JSON may contain as they are.
+ */
+export async function* readFileLines(file: string): AsyncGenerator<string> {
+  let rest = "";
+  for await (const chunk of createReadStream(file, "utf8")) {
+    const lines = (rest + String(chunk)).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  if (rest !== "") yield rest;
 }

@@ -1,9 +1,8 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { readServerMajor } from "#lib/server/platform/db/examine-database.ts";
 import { CommandError, parseFlags, UsageError } from "../command-line.ts";
-import { readOwnerUrl } from "../owner-url.ts";
 import { assertTool, runTool } from "../postgres-tools.ts";
-import { withDatabase } from "../with-database.ts";
+import { readOwnerUrl, withDatabase } from "../with-database.ts";
 
 /**
  * Tables whose data a restore must not bring back. Positions in the change log belong to one server and mean nothing on

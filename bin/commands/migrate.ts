@@ -1,6 +1,6 @@
 import { migrate } from "#lib/server/platform/db/migrate/migrate.ts";
 import { parseFlags } from "../command-line.ts";
-import { readOwnerUrl } from "../owner-url.ts";
+import { readOwnerUrl } from "../with-database.ts";
 
 /**
  * Runs `gatehouse migrate`: migrates the database of DATABASE_MIGRATE_URL (or DATABASE_URL) to this version's schema.

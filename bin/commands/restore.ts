@@ -3,9 +3,8 @@ import { verifyAudit } from "#lib/server/audit/verify-audit.ts";
 import { countTables, readServerMajor } from "#lib/server/platform/db/examine-database.ts";
 import { readSchemaState } from "#lib/server/platform/db/migrate/migrate.ts";
 import { CommandError, parseFlags, UsageError } from "../command-line.ts";
-import { readOwnerUrl } from "../owner-url.ts";
 import { assertTool, runTool } from "../postgres-tools.ts";
-import { withDatabase } from "../with-database.ts";
+import { readOwnerUrl, withDatabase } from "../with-database.ts";
 
 /**
  * Runs `gatehouse restore --file FILE`: restores a backup into an empty database with `pg_restore`, all or nothing, and

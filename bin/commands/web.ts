@@ -1,3 +1,6 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Config } from "#lib/server/platform/config/config-schema.ts";
 import { readEnvironment } from "#lib/server/platform/config/environment.ts";
 import { loadConfig } from "#lib/server/platform/config/load-config.ts";
@@ -8,7 +11,6 @@ import { assertPortFree } from "../launcher/free-port.ts";
 import { nextStartArgs } from "../launcher/next-server.ts";
 import { projectRoot } from "../launcher/project-task.ts";
 import { readSecretSetting } from "../launcher/read-secret-setting.ts";
-import { makeTemporaryFolder } from "../launcher/temporary-folder.ts";
 import { writeBuild } from "../launcher/write-build.ts";
 
 /** Runs `gatehouse web`: only the web process, as one of several replicas; all settings come from the environment. */
@@ -44,4 +46,43 @@ async function checkEnvironment(): Promise<Config> {
     throw new CommandError(`the database lacks the migration ${schema.pending[0]}: run gatehouse migrate`);
   }
   return config;
+}
+
+/**
+ * Creates a folder for the copy of the build, which is removed when this process ends. Also removes those of processes
+ * that could not: a container that is restarted keeps its temporary folder, and has the same process id.
+ */
+export function makeTemporaryFolder(directory = tmpdir()): string {
+  const prefix = `gatehouse-web-${hostname().replaceAll(/[^\w.-]/g, "")}-`;
+  try {
+    for (const name of readdirSync(directory)) {
+      const pid = name.startsWith(prefix) ? /^(\d+)-\w+$/.exec(name.slice(prefix.length))?.[1] : undefined;
+      if (pid !== undefined && (Number(pid) === process.pid || !isAlive(Number(pid)))) remove(join(directory, name));
+    }
+    const folder = mkdtempSync(join(directory, `${prefix}${process.pid}-`));
+    process.once("exit", () => remove(folder));
+    return folder;
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? String(error);
+    throw new CommandError(
+      `publicUrl has a path, and the pages for it cannot be written below ${directory} (${reason}): make it writable, or set TMPDIR`,
+    );
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** The folder may be somebody else's, or be gone. */
+function remove(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // It stays, and takes space.
+  }
 }

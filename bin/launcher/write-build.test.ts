@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { makeTemporaryFolder } from "./temporary-folder.ts";
+import { makeTemporaryFolder } from "../commands/web.ts";
 import { writeBuild } from "./write-build.ts";
 
 let directory: string;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readFileLines } from "./read-file-lines.ts";
+import { readFileLines } from "./audit.ts";
 
 let folder: string;
 beforeAll(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Goal, judgeWait } from "./judge-wait.ts";
+import { type Goal, judgeWait } from "./wait.ts";
 
 type Seen = Parameters<typeof judgeWait>[0]["rollout"];
 
