@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { checkClusterRights } from "#lib/server/acting/permission/check-cluster-rights.ts";
 import { probeCluster } from "#lib/server/clusters/kubernetes/probe-cluster.ts";
@@ -11,11 +12,11 @@ import type { Config } from "#lib/server/platform/config/config-schema.ts";
 import { readEnvironment, readMaxLagMs, readNamedVariable } from "#lib/server/platform/config/environment.ts";
 import { loadConfig } from "#lib/server/platform/config/load-config.ts";
 import { readSchemaState } from "#lib/server/platform/db/migrate/migrate.ts";
+import { hasReached, readReplayState, readWalPosition } from "#lib/server/platform/db/replica/wal-position.ts";
 import { locatePostgresBinaries } from "#lib/server/platform/embedded-postgres/postgres-binaries.ts";
 import { readRetentionState } from "#lib/server/recording/retention/retention-lock.ts";
 import { describeCounts, previewRetention, sumByTable } from "#lib/server/recording/retention/run-retention.ts";
 import { parseFlags, parseInteger } from "../command-line.ts";
-import { checkReadReplica } from "../doctor/check-read-replica.ts";
 import { type Check, listClockChecks, listDatabaseChecks, listOutsideChecks } from "../doctor/list-outside-checks.ts";
 import { assertPortFree } from "../launcher/free-port.ts";
 import { projectRoot } from "../launcher/project-task.ts";
@@ -188,4 +189,46 @@ async function describeDatabase(url: string): Promise<string> {
   return state.kind === "current"
     ? `schema ${state.version}`
     : `reachable, ${state.pending.length} migration(s) pending`;
+}
+
+/**
+ * Asks the primary how far it has written, and waits until the read replica has replayed that, `maxLagMs` at most.
+ * Throws why the web process would not use it.
+ */
+export async function checkReadReplica(options: {
+  readUrl: string;
+  primaryUrl: string;
+  maxLagMs: number;
+}): Promise<string> {
+  const { readUrl, primaryUrl, maxLagMs } = options;
+  const [primary, replica] = [connect(primaryUrl), connect(readUrl)];
+  try {
+    const wanted = await readWalPosition(primary);
+    const startMs = performance.now();
+    for (;;) {
+      const { isStandby, position } = await readReplayState(replica, { answerWithinMs: 4000 });
+      if (!isStandby)
+        throw new Error("the server of DATABASE_READ_URL is not a standby: the web process does not read it");
+      const tookMs = Math.round(performance.now() - startMs);
+      if (hasReached(position, wanted))
+        return `a standby, which had replayed what the primary wrote after ${tookMs} ms`;
+      if (position !== undefined && position.timeline !== wanted.timeline)
+        throw new Error(
+          `it is on timeline ${position.timeline} and the primary on ${wanted.timeline}: it does not follow this primary, or has not noted that yet (after a fail-over: until its next restart point)`,
+        );
+      if (tookMs > maxLagMs)
+        throw new Error(
+          `it is more than ${maxLagMs} ms behind (DATABASE_READ_MAX_LAG_MS): the primary answers all reads`,
+        );
+      await sleep(20);
+    }
+  } finally {
+    await Promise.all([primary.end(), replica.end()]);
+  }
+}
+
+function connect(connectionString: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString, connectionTimeoutMillis: 4000, max: 1 });
+  pool.on("error", () => {});
+  return pool;
 }

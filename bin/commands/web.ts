@@ -8,8 +8,7 @@ import { readSchemaState } from "#lib/server/platform/db/migrate/migrate.ts";
 import { basePathOf } from "#lib/util/base-path.ts";
 import { CommandError, parseFlags, parseInteger } from "../command-line.ts";
 import { assertPortFree } from "../launcher/free-port.ts";
-import { nextStartArgs } from "../launcher/next-server.ts";
-import { projectRoot } from "../launcher/project-task.ts";
+import { nextStartArgs, projectRoot } from "../launcher/project-task.ts";
 import { readSecretSetting } from "../launcher/read-secret-setting.ts";
 import { writeBuild } from "../launcher/write-build.ts";
 

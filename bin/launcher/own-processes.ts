@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { DataDirectory } from "./data-directory.ts";
-import { nextStartArgs } from "./next-server.ts";
-import { projectRoot } from "./project-task.ts";
+import { nextStartArgs, projectRoot } from "./project-task.ts";
 import type { ServiceStack } from "./service-stack.ts";
 import { rotateLog, type SupervisedChild, superviseChild } from "./supervised-child.ts";
 import { writeBuild } from "./write-build.ts";

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { CommandError } from "../command-line.ts";
 import { signalGroup } from "./process-identity.ts";
@@ -26,4 +27,13 @@ export async function runProjectTask(stack: ServiceStack, [script = "", ...args]
     },
   });
   if ((await ended) !== 0) throw new CommandError(`${script} failed`);
+}
+
+/**
+ * Returns arguments for node that serve the built web application of a folder. The working directory must be the
+ * project's root, and GATEHOUSE_BASE_PATH the path below which the folder's build is served.
+ */
+export function nextStartArgs({ host, port, folder }: { host: string; port: number; folder: string }): string[] {
+  const next = createRequire(import.meta.url).resolve("next/dist/bin/next");
+  return [next, "start", folder, "-H", host, "-p", String(port)];
 }

@@ -18,7 +18,7 @@ import { waitFor } from "#test/recorder-world.ts";
 import { parseEvents } from "#test/stream-events.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
-import { checkReadReplica } from "../../../bin/doctor/check-read-replica.ts";
+import { checkReadReplica } from "../../../bin/commands/doctor.ts";
 
 // Two real servers: the standby streams from the primary, asynchronously. The tests run in this order.
 
