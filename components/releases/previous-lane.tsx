@@ -60,7 +60,7 @@ function LaneOf({ course, prepared, place, previous }: PreviousLaneProps & { pre
 }
 
 function describeThis(words: string): string {
-  return words === "as long" ? "took as long" : `took ${words}`;
+  return words === "about as long" ? "took about as long" : `took ${words}`;
 }
 
 type Started = Pick<Release, "startedAt"> & { rollout: Pick<Release["rollout"], "kind"> };

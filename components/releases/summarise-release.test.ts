@@ -34,7 +34,7 @@ it.each([
     words: "1 h 18 min longer, mostly waiting for a person",
   },
   { own: timeOf({ analysing: 10 }), previous: timeOf({ analysing: 40 }), words: "30 s shorter, mostly analysing" },
-  { own: timeOf({ analysing: 10 }), previous: timeOf({ analysing: 10 }), words: "as long" },
+  { own: timeOf({ analysing: 10 }), previous: timeOf({ analysing: 10 }), words: "about as long" },
 ])("compares: $words", ({ own, previous, words }) => {
   expect(compareTimes(own, previous)).toBe(words);
 });

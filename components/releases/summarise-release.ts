@@ -30,7 +30,7 @@ function describeWait(people: number, total: number): string {
 /** Says how much longer a release took than the one before it, and why: "1 h 18 min longer, mostly waiting for a person". */
 export function compareTimes(own: ReleaseCourse["time"], previous: ReleaseCourse["time"]): string {
   const seconds = own.total - previous.total;
-  if (Math.abs(seconds) < 1) return "as long";
+  if (Math.abs(seconds) < 1) return "about as long";
   const [longer, shorter] = seconds > 0 ? [own, previous] : [previous, own];
   const most = findMainCause(longer, shorter);
   const mostly = most === undefined ? "" : `, mostly ${most.word}`;
