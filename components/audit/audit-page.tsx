@@ -16,7 +16,7 @@ import { ListViews } from "#components/ui/list-views.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { StateIcon } from "#components/ui/state-badge.tsx";
 import { useFilters } from "#components/ui/use-filters.ts";
-import { useListState } from "#components/ui/use-list-state.ts";
+import { type ListFilters, useListState } from "#components/ui/use-list-state.ts";
 import { WrongFilters } from "#components/ui/wrong-filters.tsx";
 import { useAudit } from "#lib/client/audit-queries.ts";
 import { auditHref } from "#lib/client/rollout-path.ts";
@@ -47,31 +47,11 @@ function EntriesView() {
       <PrintHead filters={applied} shown={list.items?.length} hasMore={list.hasMore} />
       <AuditPresets values={values} />
       <ListViews state={state} />
-      <FilterBar isFiltered={isFiltered} onClear={clear}>
+      <FilterBar isFiltered={isFiltered} onClear={clear} more={listMoreFilters(state)}>
         <FilterText label="Search" value={values.q} onChange={set("q")} isSearch />
         <FilterText label="Person" value={values.actor} onChange={set("actor")} />
         <FilterChoice label="Action" value={values.action} options={actionOptions} onChange={set("action")} />
-        <FilterChoice label="Outcome" value={values.outcome} options={outcomeOptions} onChange={set("outcome")} />
-        <FilterChoice label="Source" value={values.source} options={sourceOptions} onChange={set("source")} />
-        <FilterText label="Cluster" value={values.cluster} onChange={set("cluster")} />
-        <FilterText label="Namespace" value={values.namespace} onChange={set("namespace")} />
-        <FilterText label="Rollout" value={values.name} onChange={set("name")} />
-        <FilterText label="Policy" value={values.policy} onChange={set("policy")} />
         <FilterSpan label="Time" values={values} onChange={setMany} />
-        <FilterChoice
-          label="Rows"
-          value={values.rows}
-          unset="one per act"
-          options={[{ value: "entries", label: "every entry" }]}
-          onChange={set("rows")}
-        />
-        <FilterChoice
-          label="Order"
-          value={state.sort === "time" ? "time" : ""}
-          unset="newest first"
-          options={[{ value: "time", label: "oldest first" }]}
-          onChange={(value) => state.setSort(value ?? "-time")}
-        />
       </FilterBar>
       {wrong.length > 0 && <WrongFilters wrong={wrong} noun="audit entries" state={state} />}
       <Group justify="space-between" gap="xs" align="start" className={classes.tools}>
@@ -91,6 +71,37 @@ function EntriesView() {
       )}
     </>
   );
+}
+
+/** The filters that are rarely used, with their values. */
+function listMoreFilters({ values, set, sort, setSort }: ListFilters<(typeof filterNames)[number]>) {
+  const order = sort === "time" ? "time" : "";
+  const filters = (
+    <>
+      <FilterChoice label="Outcome" value={values.outcome} options={outcomeOptions} onChange={set("outcome")} />
+      <FilterChoice label="Source" value={values.source} options={sourceOptions} onChange={set("source")} />
+      <FilterText label="Cluster" value={values.cluster} onChange={set("cluster")} />
+      <FilterText label="Namespace" value={values.namespace} onChange={set("namespace")} />
+      <FilterText label="Rollout" value={values.name} onChange={set("name")} />
+      <FilterText label="Policy" value={values.policy} onChange={set("policy")} />
+      <FilterChoice
+        label="Rows"
+        value={values.rows}
+        unset="one per act"
+        options={[{ value: "entries", label: "every entry" }]}
+        onChange={set("rows")}
+      />
+      <FilterChoice
+        label="Order"
+        value={order}
+        unset="newest first"
+        options={[{ value: "time", label: "oldest first" }]}
+        onChange={(value) => setSort(value ?? "-time")}
+      />
+    </>
+  );
+  const { outcome, source, cluster, namespace, name, policy, rows } = values;
+  return { filters, values: [outcome, source, cluster, namespace, name, policy, rows, order] };
 }
 
 /** Shows whether the visible entries are correctly chained: every reader may check that much. */

@@ -84,7 +84,7 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
   {
     key: "state",
     header: "Outcome",
-    width: "17%",
+    width: "14%",
     sort: "state",
     cell: (release) => (
       <Group gap={8}>
@@ -96,7 +96,7 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
   {
     key: "revision",
     header: "Revision",
-    width: "10%",
+    width: "8%",
     align: "right",
     leaves: 1,
     noWrap: true,
@@ -115,7 +115,7 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
   {
     key: "message",
     header: "Reason and actions",
-    width: "25%",
+    width: "32%",
     cell: (release) => (
       <>
         <HostileText text={wordMessage(release.message)} />
@@ -124,7 +124,7 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
     ),
   },
   { key: "links", header: "Links", width: "8%", isExtra: true, cell: (release) => <ReleaseLinks release={release} /> },
-  { key: "runs", header: "Analysis runs", width: "13%", leaves: 2, cell: ({ runs }) => <RunCounts runs={runs} /> },
+  { key: "runs", header: "Analysis runs", width: "11%", leaves: 2, cell: ({ runs }) => <RunCounts runs={runs} /> },
   {
     key: "duration",
     header: "Duration",
