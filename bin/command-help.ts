@@ -10,7 +10,7 @@ const named = "NAME is NAME, NAMESPACE/NAME or CLUSTER/NAMESPACE/KIND/NAME.";
 export const commandHelp = {
   demo: {
     summary: "A sandbox cluster, database, recorder and web on this machine",
-    usage: ["demo [--port N] [--data-dir DIR] [--speed N] [--seed N] [--load DIR] [--faults]"],
+    usage: ["demo [--port N] [--data-dir DIR] [--speed N] [--seed N] [--load DIR] [--faults] [--no-history]"],
   },
   up: {
     summary: "Web and recorder on one node, for real clusters",

@@ -20,14 +20,18 @@ export type RunningDemo = RunningLauncher & { demo: Demo };
 export async function startDemo({
   dataDirectory,
   flags = [],
+  hasHistory = false,
   timeoutMs = 240_000,
 }: {
   dataDirectory: string;
   flags?: string[];
+  /** Begins with its six weeks of history. Most tests count what they see, and begin with an empty one. */
+  hasHistory?: boolean;
   timeoutMs?: number;
 }): Promise<RunningDemo> {
   const port = String(await findFreePort());
-  const args = ["demo", "--port", port, "--data-dir", dataDirectory, ...flags];
+  const history = hasHistory ? [] : ["--no-history"];
+  const args = ["demo", "--port", port, "--data-dir", dataDirectory, ...history, ...flags];
   const running = await startLauncher({ args, timeoutMs });
   return { ...running, demo: readDemoFile(dataDirectory) };
 }

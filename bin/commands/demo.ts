@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ensureDemoRows } from "#demo/ensure-demo-rows.ts";
+import { importHistory } from "#demo/history/import-history.ts";
 import { parseFlags, parseInteger, parsePositiveNumber, UsageError } from "../command-line.ts";
 import { type DataDirectory, openDataDirectory, writeFileAtomically } from "../launcher/data-directory.ts";
 import {
@@ -18,11 +19,11 @@ import { startEmbeddedDatabase } from "../launcher/embedded-database.ts";
 import { assertPortFree, findFreePort } from "../launcher/free-port.ts";
 import { startRecorder, startWeb } from "../launcher/own-processes.ts";
 import { projectRoot, runProjectTask } from "../launcher/project-task.ts";
-import { type SandboxOptions, startSandbox, startScenarios } from "../launcher/sandbox-process.ts";
+import { type SandboxOptions, sandboxObjects, startSandbox, startScenarios } from "../launcher/sandbox-process.ts";
 import { runServices, type ServiceStack } from "../launcher/service-stack.ts";
 import { waitUntilLive } from "../launcher/wait-until-live.ts";
 
-type DemoOptions = SandboxOptions & { port: number; dataDirectory: string };
+type DemoOptions = SandboxOptions & { port: number; dataDirectory: string; hasHistory: boolean };
 
 const host = "127.0.0.1";
 
@@ -47,6 +48,7 @@ function parseDemoOptions(args: string[]): DemoOptions {
     seed: { type: "string" },
     load: { type: "string" },
     faults: { type: "boolean" },
+    "no-history": { type: "boolean" },
   });
   if (flags.load !== undefined && statSync(flags.load, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new UsageError(`--load ${flags.load}: no such folder`);
@@ -58,6 +60,7 @@ function parseDemoOptions(args: string[]): DemoOptions {
     seed: parseInteger({ flag: "--seed", text: flags.seed, fallback: 1, min: 0, max: 2 ** 32 - 1 }),
     loadDirectory: flags.load === undefined ? undefined : resolve(flags.load),
     faults: flags.faults === true,
+    hasHistory: flags["no-history"] !== true,
   };
 }
 
@@ -83,6 +86,7 @@ async function startDemo({
     { purpose: "kubernetes-audit" as const, ...auditCredential },
   ];
   await ensureDemoRows(database.ownerUrl, { accounts, tokens, credentials });
+  if (options.hasHistory) await giveHistory(data, database.ownerUrl);
   writeGateUrl(data, url, hookCredential);
   writeAuditUrl(data, url, auditCredential);
   const sandbox = await startSandbox({
@@ -128,6 +132,12 @@ async function startDemo({
   };
   writeFileAtomically(data.file("demo.json"), `${JSON.stringify(demo, null, 2)}\n`);
   process.stdout.write(`gatehouse ready ${url}\n`);
+}
+
+async function giveHistory(data: DataDirectory, databaseUrl: string): Promise<void> {
+  const objectDirectory = sandboxObjects(data);
+  const isNew = await importHistory({ databaseUrl, objectDirectory, now: new Date() });
+  if (isNew) process.stderr.write("gatehouse: the demo begins with six weeks of history (--no-history: without)\n");
 }
 
 function readVersion(): string {

@@ -59,6 +59,11 @@ export async function startSandbox(options: {
   return { child, port, metricsPort, server: `http://127.0.0.1:${port}`, tokenFile, token, gatehouseTokenFile };
 }
 
+/** The folder in which the sandbox keeps its objects. */
+export function sandboxObjects(data: DataDirectory): string {
+  return join(data.file("sandbox"), "objects");
+}
+
 /** Starts the scenarios; returns which rollout shows which scenario: name -> `cluster/namespace/Kind/name`. */
 export async function startScenarios({ server, token }: Sandbox): Promise<Record<string, string>> {
   await request(`${server}/_sandbox/start`, token, "POST");

@@ -1,0 +1,107 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { verifyAudit } from "#lib/server/audit/verify-audit.ts";
+import { createTestDatabase, type TestDatabase } from "#test/database.ts";
+import { importHistory } from "./import-history.ts";
+
+const now = new Date("2027-03-10T11:00:00Z");
+const dayMs = 86_400_000;
+
+describe("the history of a new demo", () => {
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  let isImported: boolean;
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-history-"));
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = new pg.Pool({ connectionString: database.ownerUrl, max: 2 });
+    isImported = await importHistory({ databaseUrl: database.ownerUrl, objectDirectory: folder, now });
+  });
+
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function readNumber(query: string): Promise<number> {
+    const { rows } = await pool.query<{ value: string }>(query);
+    return Number(rows[0]?.value);
+  }
+
+  it("has releases, runs, measurements, actions and findings", async () => {
+    expect(isImported).toBe(true);
+    expect(await readNumber("SELECT count(*) AS value FROM rollout")).toBe(9);
+    const releases = await readNumber("SELECT count(*) AS value FROM release");
+    expect(releases).toBeGreaterThanOrEqual(60);
+    expect(releases).toBeLessThanOrEqual(110);
+    expect(await readNumber("SELECT count(*) AS value FROM analysis_run")).toBeGreaterThan(40);
+    expect(await readNumber("SELECT count(*) AS value FROM measurement")).toBeGreaterThan(2000);
+    expect(await readNumber("SELECT count(DISTINCT actor_name) AS value FROM action")).toBe(2);
+    expect(await readNumber("SELECT count(*) AS value FROM finding")).toBeGreaterThan(0);
+  });
+
+  it("is at rest: nothing waits, and no finding is open", async () => {
+    expect(await readNumber("SELECT count(*) AS value FROM rollout WHERE attention_reason IS NOT NULL")).toBe(0);
+    expect(await readNumber("SELECT count(*) AS value FROM release WHERE ended_at IS NULL")).toBe(0);
+    expect(await readNumber("SELECT count(*) AS value FROM finding WHERE closed_at IS NULL")).toBe(0);
+  });
+
+  it("ends within the last day, and began about six weeks before", async () => {
+    const ages = [
+      "SELECT extract(epoch FROM $1::timestamptz - max(started_at)) AS value FROM release",
+      "SELECT extract(epoch FROM $1::timestamptz - min(started_at)) AS value FROM release",
+    ];
+    const [youngest, oldest] = await Promise.all(
+      ages.map(async (query) => Number((await pool.query(query, [now])).rows[0].value) * 1000),
+    );
+    expect(youngest).toBeGreaterThan(0);
+    expect(youngest).toBeLessThan(2 * dayMs);
+    expect(oldest).toBeGreaterThan(38 * dayMs);
+    expect(oldest).toBeLessThan(44 * dayMs);
+    expect(await readNumber("SELECT count(*) AS value FROM measurement_default")).toBe(0);
+  });
+
+  it("has an audit chain that verifies, with its evidence", async () => {
+    const entries = await readNumber("SELECT count(*) AS value FROM audit_entry");
+    expect(entries).toBeGreaterThan(100);
+    expect(await verifyAudit({ client: pool })).toEqual({ ok: true, entries });
+  });
+
+  it("leaves the next ids free", async () => {
+    const { rows } = await pool.query(
+      "SELECT nextval(pg_get_serial_sequence('metric', 'id')) > max(id) AS metric FROM metric",
+    );
+    expect(rows).toEqual([{ metric: true }]);
+  });
+
+  it("hands its objects to the sandbox", () => {
+    const [head = "", ...lines] = readFileSync(join(folder, "objects.snapshot.jsonl"), "utf8").trimEnd().split("\n");
+    expect(JSON.parse(head)).toMatchObject({ version: 1, rv: expect.any(Number) });
+    const rollouts = lines.map((line) => JSON.parse(line)).filter(({ resource }) => resource === "rollouts");
+    expect(rollouts).toHaveLength(9);
+    for (const { object } of rollouts) expect(object.status.phase).toBe("Healthy");
+  });
+
+  it("is imported once", async () => {
+    const before = await readNumber("SELECT count(*) AS value FROM audit_entry");
+    expect(await importHistory({ databaseUrl: database.ownerUrl, objectDirectory: folder, now })).toBe(false);
+    expect(await readNumber("SELECT count(*) AS value FROM audit_entry")).toBe(before);
+  });
+
+  it("leaves a cluster alone that has begun", async () => {
+    const empty = await createTestDatabase();
+    const used = mkdtempSync(join(tmpdir(), "gatehouse-history-"));
+    try {
+      writeFileSync(join(used, "objects.log.1.jsonl"), "");
+      expect(await importHistory({ databaseUrl: empty.ownerUrl, objectDirectory: used, now })).toBe(false);
+    } finally {
+      rmSync(used, { recursive: true });
+      await empty.drop();
+    }
+  });
+});
