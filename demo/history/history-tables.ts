@@ -2,10 +2,10 @@ import type { Tables } from "#lib/server/platform/db/generated/tables.ts";
 
 /**
  * The tables of the packed history, each after those that it refers to. Left out is what belongs to a running
- * installation: accounts, sessions, leases, notifications, samples and the change log.
+ * installation: accounts, sessions, sources, leases, notifications, samples and the change log.
  */
 export const historyTables = [
-  ...(["cluster", "source", "recorded_part", "rollout", "replica_set", "pod"] as const),
+  ...(["cluster", "recorded_part", "rollout", "replica_set", "pod"] as const),
   ...(["analysis_template", "analysis_template_version", "kube_event", "observation", "release"] as const),
   ...(["release_wait", "timeline_event", "analysis_run", "metric", "measurement", "measurement_gap"] as const),
   ...(["evidence", "audit_entry", "action", "approval", "freeze_period", "termination"] as const),
