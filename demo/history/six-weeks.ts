@@ -5,6 +5,7 @@ import type { HistoryFreeze, HistoryRelease, HistoryService, TemplateChange } fr
  * recorder records, and people act through the API. Day 0 is a Monday.
  */
 export const historySeed = 20;
+/** It ends on the Friday of the sixth week. */
 export const historyDays = 42;
 
 export const historyServices: readonly HistoryService[] = [

@@ -1,48 +1,25 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import pg from "pg";
-import { parse, stringify } from "yaml";
-import { ensureDemoRows } from "#demo/ensure-demo-rows.ts";
+import type pg from "pg";
 import { historyTables } from "#demo/history/history-tables.ts";
 import { packHistory } from "#demo/history/pack.ts";
-import { historyDays, historyFreezes, historySeed, templateChanges } from "#demo/history/six-weeks.ts";
+import { historyDays, historyFreezes, templateChanges } from "#demo/history/six-weeks.ts";
 import type { PersonAct } from "#demo/history/story-types.ts";
-import { migrate } from "#lib/server/platform/db/migrate/migrate.ts";
-import { locatePostgresBinaries } from "#lib/server/platform/embedded-postgres/postgres-binaries.ts";
-import { prepareDatabase } from "#lib/server/platform/embedded-postgres/prepare-database.ts";
-import { startEmbeddedPostgres } from "#lib/server/platform/embedded-postgres/start-embedded-postgres.ts";
 import { parseDurationMs } from "#sandbox/controllers/clock.ts";
 import { actOnRollout, release } from "#sandbox/scenarios/act-on-rollout.ts";
-import { type DataDirectory, openDataDirectory } from "../../bin/launcher/data-directory.ts";
-import {
-  auditUrlFile,
-  readAuditCredential,
-  readDemoAccounts,
-  readHookCredential,
-  readSecret,
-  writeAuditUrl,
-  writeDemoConfig,
-} from "../../bin/launcher/demo-files.ts";
-import { findFreePort } from "../../bin/launcher/free-port.ts";
-import { startRecorder, startWeb } from "../../bin/launcher/own-processes.ts";
+import { openDataDirectory } from "../../bin/launcher/data-directory.ts";
 import { projectRoot } from "../../bin/launcher/project-task.ts";
-import type { Service, ServiceStack } from "../../bin/launcher/service-stack.ts";
-import { waitUntilLive } from "../../bin/launcher/wait-until-live.ts";
-import { changeTemplate, type PastCluster, quicken, startPastCluster, stateOf } from "./past-cluster.ts";
-import { createPeople, type People } from "./people.ts";
+import { changeTemplate, quicken, stateOf } from "./past-cluster.ts";
 import { type PlannedRelease, type PlannedService, planHistory, timeOf } from "./plan-history.ts";
-import { createRecordedCheck } from "./recorded-check.ts";
+import { createPlay, type Play } from "./play.ts";
 import { createSimulatedClock, pause, type SimulatedClock } from "./simulated-clock.ts";
+import { createStack, startWorld, type World } from "./world.ts";
 
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
-/** The clock jumps at most this far at once: less while something waits, so that the recorder's rules look at it. */
-const longestJumpMs = { waiting: 20 * minuteMs, idle: 6 * 60 * minuteMs };
-/** How long the recorder gets after a jump over idle time, and after a shorter one. */
-const restMs = { long: 150, short: 4 };
-
 const [folder = "", offsetFile = "", offsetSeconds = "0", ...rest] = process.argv.slice(2);
-const untilDay = Number(rest[0] ?? historyDays - 2);
+/** The last day that is played: a Friday, or an earlier day for a trial. */
+const lastDay = Number(rest[0] ?? historyDays - 3);
 const log = (line: string): void => {
   process.stderr.write(`history: ${new Date().toISOString().slice(0, 16)} ${line}\n`);
 };
@@ -52,13 +29,13 @@ await main();
 async function main(): Promise<void> {
   const clock = createSimulatedClock(offsetFile, Number(offsetSeconds) * 1000);
   const startMs = Math.floor(Date.now() / dayMs) * dayMs;
-  const endMs = timeOf(startMs, `d${untilDay - 1} 18:00`);
+  const endMs = timeOf(startMs, `d${lastDay} 18:00`);
   const services = planHistory(startMs);
   chmodSync(folder, 0o755);
   const data = await openDataDirectory(join(folder, "data"));
   const stack = createStack();
   try {
-    const world = await startWorld({ clock, data, stack, services });
+    const world = await startWorld({ clock, folder, data, stack, services, log });
     const play = createPlay({ clock, world, services });
     await play.until(endMs, () => tellStory({ ...play, clock, world, services, startMs, endMs }));
     log("the story is told");
@@ -72,193 +49,6 @@ async function main(): Promise<void> {
     await stack.stop();
     data.release();
   }
-}
-
-type World = {
-  database: pg.Client;
-  cluster: PastCluster;
-  people: People;
-  /** Ends recorder and web. */
-  stopOwn(): Promise<void>;
-};
-
-async function startWorld(options: {
-  clock: SimulatedClock;
-  data: DataDirectory;
-  stack: ServiceStack;
-  services: readonly PlannedService[];
-}): Promise<World> {
-  const { clock, data, stack, services } = options;
-  const { accounts, tokens } = readDemoAccounts(data);
-  const hook = readHookCredential(data);
-  const audit = readAuditCredential(data);
-  const urls = await startDatabase(data, stack);
-  await ensureDemoRows(urls.owner, {
-    ...{ accounts, tokens },
-    credentials: [
-      { purpose: "flagger", ...hook },
-      { purpose: "kubernetes-audit", ...audit },
-    ],
-  });
-  const port = await findFreePort(undefined);
-  const url = `http://127.0.0.1:${port}`;
-  writeAuditUrl(data, url, audit);
-  const [token, gatehouseToken] = ["history-admin-token", "history-gatehouse-token"];
-  writeFileSync(data.file("token"), token);
-  writeFileSync(data.file("gatehouse-token"), gatehouseToken);
-  const cluster = await startPastCluster({
-    ...{ clock, token, gatehouseToken, log, seed: historySeed },
-    scenarios: services.map(({ past }) => past),
-    auditUrl: () => readFileSync(auditUrlFile(data), "utf8").trim(),
-  });
-  stack.add(cluster);
-  const settings = {
-    configFile: await writeConfig(data, { url, server: `http://127.0.0.1:${cluster.port}` }),
-    ...{ secret: readSecret(data), webSecretVariables: [], sharesRole: false },
-  };
-  const of = (databaseUrl: string) => ({ ...settings, databaseUrl, databaseDirectUrl: databaseUrl });
-  const since = new Date();
-  const recorder = startRecorder({ stack, data, settings: of(urls.recorder) });
-  const web = startWeb({ stack, data, settings: of(urls.web), host: "127.0.0.1", port, basePath: "" });
-  await Promise.race([
-    waitUntilLive({ url, token: tokens.admin, since, timeoutMs: 120_000 }),
-    ...[recorder, web].map(({ failed }) => failed),
-  ]);
-  for (const child of [recorder, web]) child.settle();
-  const database = new pg.Client({ connectionString: urls.owner });
-  await database.connect();
-  stack.add({ stop: () => database.end() });
-  return {
-    ...{ database, cluster, people: createPeople(url, accounts) },
-    async stopOwn() {
-      await web.stop();
-      await recorder.stop();
-    },
-  };
-}
-
-/** PostgreSQL gets a fixed environment: a script in its place sets the clock. */
-async function startDatabase(data: DataDirectory, stack: ServiceStack) {
-  const found = locatePostgresBinaries();
-  const wrapper = join(folder, "postgres");
-  const exports = Object.entries(process.env).filter(([name]) => /^LD_PRELOAD$|FAKETIME|FAKE_STAT/.test(name));
-  const lines = exports.map(([name, value]) => `export ${name}='${value}'`);
-  writeFileSync(wrapper, `#!/bin/sh\n${lines.join("\n")}\nexec '${found.postgres}' "$@"\n`, { mode: 0o755 });
-  mkdirSync(data.file("logs"), { recursive: true });
-  const postgres = await startEmbeddedPostgres({
-    ...{ directory: data.file("postgres"), ownerPassword: "owner", logFile: data.logFile("postgres") },
-    binaries: { ...found, postgres: wrapper },
-    settings: { fsync: "off" },
-  });
-  stack.add(postgres);
-  await prepareDatabase({
-    ...{ maintenanceUrl: postgres.ownerUrl("postgres"), database: "gatehouse" },
-    passwords: { recorder: "recorder", web: "web" },
-  });
-  await migrate({ url: postgres.ownerUrl("gatehouse") });
-  const urlOf = (role: string) => `postgresql://gatehouse_${role}:${role}@127.0.0.1:${postgres.port}/gatehouse`;
-  return { owner: postgres.ownerUrl("gatehouse"), recorder: urlOf("recorder"), web: urlOf("web") };
-}
-
-/** The demo's config without what is only of the live demo. The recorder reads often, to be current after each jump. */
-async function writeConfig(data: DataDirectory, { url, server }: { url: string; server: string }): Promise<string> {
-  const file = writeDemoConfig(data, {
-    ...{ url, server, tokenFile: data.file("gatehouse-token"), adminTokenFile: data.file("token") },
-    ...{ metricsPort: 1, recorderPort: await findFreePort(undefined), faults: false },
-  });
-  const { oversight: _, ...config } = parse(readFileSync(file, "utf8"));
-  const clusters = config.clusters.map(({ controllers: _, ...cluster }: Record<string, unknown>) => ({
-    ...cluster,
-    staleAfterSeconds: 10,
-  }));
-  const policies = { secondPerson: config.policies.secondPerson };
-  const own = data.file("history.yaml");
-  writeFileSync(own, stringify({ ...config, clusters, policies }));
-  return own;
-}
-
-type Play = {
-  /** Lets time pass until then; `during` runs meanwhile, and must end by then. */
-  until(timeMs: number, during: () => Promise<void>): Promise<void>;
-  /** The clock does not jump while `work` runs. */
-  live<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Resolves once `isSo`, which is asked whenever the controllers did something. */
-  when(isSo: () => boolean): Promise<void>;
-};
-
-/** The loop of the history: runs what is due, waits until it is recorded, and jumps to what is due next. */
-function createPlay({
-  clock,
-  world,
-  services,
-}: {
-  clock: SimulatedClock;
-  world: World;
-  services: readonly PlannedService[];
-}): Play {
-  const recorded = createRecordedCheck(world);
-  const waiting = new Set<{ isSo: () => boolean; resolve: () => void }>();
-  let busy = 0;
-
-  function wake(): boolean {
-    const due = [...waiting].filter(({ isSo }) => isSo());
-    for (const one of due) {
-      waiting.delete(one);
-      one.resolve();
-    }
-    return due.length > 0;
-  }
-
-  async function step(untilMs: number): Promise<void> {
-    const ran = clock.runDue();
-    // What a resolved promise continues runs before the clock jumps.
-    await pause(0);
-    if (busy > 0) {
-      await pause(3);
-      wake();
-      return;
-    }
-    if (ran > 0) {
-      await recorded.settle();
-      if (wake()) await pause(0);
-      if (busy > 0) return;
-    }
-    const nowMs = Date.now();
-    const nextMs = Math.min(clock.nextDueMs() ?? untilMs, untilMs);
-    const isWaiting = services.some(({ past }) => stateOf(world.cluster.store, past)?.waiting === true);
-    const aheadMs = Math.min(nextMs - nowMs, isWaiting ? longestJumpMs.waiting : longestJumpMs.idle);
-    if (aheadMs <= 0) return;
-    clock.jumpTo(nowMs + aheadMs);
-    if (aheadMs > 5000) await pause(aheadMs > 5 * minuteMs ? restMs.long : restMs.short);
-  }
-
-  return {
-    async until(timeMs, during) {
-      let isDone = false;
-      let failure: unknown;
-      const told = during().then(
-        () => {
-          isDone = true;
-        },
-        (error: unknown) => {
-          failure = error;
-        },
-      );
-      while (failure === undefined && (Date.now() < timeMs || !isDone))
-        await step(isDone || Date.now() < timeMs ? timeMs : Date.now() + dayMs);
-      await told;
-      if (failure !== undefined) throw failure;
-    },
-    async live(work) {
-      busy += 1;
-      try {
-        return await work();
-      } finally {
-        busy -= 1;
-      }
-    },
-    when: (isSo) => (isSo() ? Promise.resolve() : new Promise((resolve) => waiting.add({ isSo, resolve }))),
-  };
 }
 
 type Story = Play & {
@@ -387,17 +177,4 @@ async function writeHistory({ database, cluster }: World): Promise<void> {
   const file = join(projectRoot, "demo/history/six-weeks.json.br");
   writeFileSync(file, packed);
   log(`${file}: ${packed.length} bytes`);
-}
-
-function createStack(): ServiceStack & { stop(): Promise<void> } {
-  const services: Service[] = [];
-  return {
-    add: (service) => {
-      services.push(service);
-      return service;
-    },
-    async stop() {
-      for (const service of services.toReversed()) await service.stop();
-    },
-  };
 }
