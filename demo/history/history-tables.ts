@@ -9,8 +9,7 @@ export const historyTables = [
   ...(["analysis_template", "analysis_template_version", "kube_event", "observation", "release"] as const),
   ...(["release_wait", "timeline_event", "analysis_run", "metric", "measurement", "measurement_gap"] as const),
   ...(["evidence", "audit_entry", "action", "approval", "freeze_period", "termination"] as const),
-  ...(["observation_review", "unasked_change", "kubernetes_audit_event", "change_attribution"] as const),
-  ...(["finding", "finding_review"] as const),
+  ...(["unasked_change", "kubernetes_audit_event", "finding", "rollout_review"] as const),
 ] satisfies (keyof Tables)[];
 
 export type HistoryTable = (typeof historyTables)[number];

@@ -1,6 +1,5 @@
 import { computeLink, emptyChain } from "#lib/domain/audit/audit-chain.ts";
-import { formatEntryText, parseEntryText } from "#lib/domain/audit/audit-entry.ts";
-import { makeEvidence } from "#lib/domain/audit/make-evidence.ts";
+import { formatEntryText, makeEvidence, parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import type { HistoryRow } from "./pack.ts";
 
 /** Evidence whose times were moved, with its new digest, and the new digests by the old ones. */

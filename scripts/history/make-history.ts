@@ -152,7 +152,7 @@ async function untilDerived(database: pg.Client): Promise<void> {
       `SELECT (SELECT count(*) FROM release WHERE ended_at IS NOT NULL AND figured_at IS DISTINCT FROM updated_at)
             + (SELECT count(*) FROM analysis_run WHERE completed_at IS NOT NULL
                  AND (verdict_check_version IS DISTINCT FROM resource_version OR figures_version IS DISTINCT FROM resource_version))
-            + (SELECT count(*) FROM change_attribution WHERE state = 'open') AS due`,
+            + (SELECT count(*) FROM unasked_change WHERE state = 'open') AS due`,
     );
     if (Number(rows[0]?.due) === 0) return;
     if (tries % 10 === 9) log(`${rows[0]?.due} rows are due`);

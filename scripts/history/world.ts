@@ -6,8 +6,10 @@ import { ensureDemoRows } from "#demo/ensure-demo-rows.ts";
 import { historySeed } from "#demo/history/six-weeks.ts";
 import { migrate } from "#lib/server/platform/db/migrate/migrate.ts";
 import { locatePostgresBinaries } from "#lib/server/platform/embedded-postgres/postgres-binaries.ts";
-import { prepareDatabase } from "#lib/server/platform/embedded-postgres/prepare-database.ts";
-import { startEmbeddedPostgres } from "#lib/server/platform/embedded-postgres/start-embedded-postgres.ts";
+import {
+  prepareDatabase,
+  startEmbeddedPostgres,
+} from "#lib/server/platform/embedded-postgres/start-embedded-postgres.ts";
 import type { DataDirectory } from "../../bin/launcher/data-directory.ts";
 import {
   auditUrlFile,
