@@ -1,9 +1,11 @@
 // Bytes that a stored measurement takes with its index, after runs were recorded as they measured: 500 at a time, each
-// version with one more measurement of each metric. --full records a million.
+// version with one more measurement of each metric. --full records a million. Then the bytes after the runs that ended
+// were packed, of the rows and the month's partition that are left too.
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { ensurePartitions } from "#lib/server/edge/recorder-process/run-upkeep.ts";
+import { dropPackedMonths } from "#lib/server/recording/retention/drop-packed-months.ts";
 import { createRecorderPool } from "#lib/server/recording/store/recorder-pool.ts";
+import { packDueRuns } from "#lib/server/recording/upkeep/pack-runs.ts";
 import { startBenchDatabase } from "./support/bench-database.ts";
 import { printFigure } from "./support/print-figure.ts";
 import { type RunObject, recordRuns } from "./support/record-runs.ts";
@@ -15,10 +17,13 @@ const perMetric = 20;
 const runsAtATime = 500;
 const rounds = isFull ? 700 : 60;
 const goal = 130;
+const packedGoal = 40;
 /** As a controller keeps them. */
 const mostKept = 10;
 
-const begin = Date.now() - rounds * 30_000;
+const now = new Date();
+/** In the middle of a month: so long ago that the runs are packed. */
+const begin = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 3, 10);
 const timeOf = (round: number, offsetMs: number): string => new Date(begin + round * 30_000 + offsetMs).toISOString();
 
 /** Ratios, as a metrics server computes them: with all digits of a double. */
@@ -72,11 +77,23 @@ function runAt(run: { uid: string; index: number; first: number }, round: number
   return { uid: run.uid, object, resourceVersion: String(1000 + taken) };
 }
 
+/** Both forms, with everything that belongs to their tables. */
+async function measure(): Promise<{ count: number; bytes: number; tableBytes: number }> {
+  const { rows } = await owner.query<{ count: number; bytes: number; table_bytes: number }>(
+    `SELECT (SELECT count(*)::int FROM recorded_measurement) AS count,
+            sum(pg_total_relation_size(relid))::float8 AS bytes, sum(pg_relation_size(relid))::float8 AS table_bytes
+     FROM (SELECT relid FROM pg_partition_tree('measurement') WHERE isleaf
+           UNION ALL SELECT 'packed_measurement'::regclass) stored`,
+  );
+  const { count = 0, bytes = 0, table_bytes: tableBytes = 0 } = rows[0] ?? {};
+  return { count, bytes, tableBytes };
+}
+
 const database = await startBenchDatabase();
 const pool = createRecorderPool({ url: database.recorderUrl, onError: () => {} });
 const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 1 });
 try {
-  await ensurePartitions(pool);
+  await owner.query("SELECT ensure_measurement_partition($1::date)", [new Date(begin)]);
   let next = 0;
   const running = new Set<{ uid: string; index: number; first: number }>();
   for (let round = 0; round < rounds; round++) {
@@ -88,11 +105,7 @@ try {
     );
     for (const run of running) if (round - run.first + 1 === perMetric) running.delete(run);
   }
-  const { rows } = await owner.query<{ count: number; table_bytes: number; bytes: number }>(
-    `SELECT (SELECT count(*)::int FROM measurement) AS count, sum(pg_relation_size(relid))::float8 AS table_bytes,
-            sum(pg_total_relation_size(relid))::float8 AS bytes FROM pg_partition_tree('measurement') WHERE isleaf`,
-  );
-  const { count = 0, table_bytes: tableBytes = 0, bytes = 0 } = rows[0] ?? {};
+  const { count, bytes, tableBytes } = await measure();
   const value = bytes / count;
   printFigure({
     name: "measurement-size",
@@ -103,6 +116,24 @@ try {
     size: `${count} measurements of ${next} runs, ${Math.round(tableBytes / count)} bytes in the table`,
     goal: `at most ${goal}`,
     ok: value <= goal,
+  });
+  // Those that still measure would never be packed: they are not a part of what is kept.
+  await owner.query("UPDATE analysis_run SET completed_at = now() - interval '31 days' WHERE completed_at IS NULL");
+  const startedAt = performance.now();
+  while ((await packDueRuns(pool)) > 0);
+  const perSecond = count / ((performance.now() - startedAt) / 1000);
+  await dropPackedMonths(pool);
+  const packed = await measure();
+  const size = packed.bytes / packed.count;
+  printFigure({
+    name: "packed-measurement-size",
+    value: size,
+    unit: "bytes",
+    baseline: value,
+    ratio: size / value,
+    size: `${packed.count} measurements, ${Math.round(perSecond)} packed a second`,
+    goal: `at most ${packedGoal}, and none lost`,
+    ok: size <= packedGoal && packed.count === count,
   });
 } finally {
   await owner.end();

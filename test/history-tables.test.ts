@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, "..");
  */
 const history = [
   ...["observation", "release", "release_wait", "timeline_event", "analysis_run", "metric", "measurement"],
-  ...["measurement_gap", "rollout_sample"],
+  ...["recorded_measurement", "packed_measurement", "measurement_gap", "rollout_sample"],
 ];
 
 describe("the history of rollouts", () => {

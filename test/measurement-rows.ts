@@ -13,7 +13,7 @@ export function storedMeasurements(alias = "measurement"): string {
         WHEN '-' THEN '-inf' WHEN 'o' THEN 'object' WHEN 's' THEN 'string' WHEN 'e' THEN 'empty' WHEN 'u' THEN 'unparsable'
         END AS parsed_kind,
       m.parsed, m.message, m.superseded, NULLIF(m.metadata, '')::jsonb AS metadata
-    FROM measurement m JOIN metric t ON t.id = m.metric_id) ${alias}`;
+    FROM recorded_measurement m JOIN metric t ON t.id = m.metric_id) ${alias}`;
 }
 
 /** Returns the same of the gaps. */

@@ -4,7 +4,7 @@ import { storedMeasurements } from "#test/measurement-rows.ts";
 /** Columns that may still change in a settled row: later events of the object, and results of repeated checks. */
 const mutable: Record<string, string> = {
   analysis_run:
-    "'{resource_version,presence,gone_at,updated_at,measurements_expired,verdict_check,verdict_check_version,verdict_checked_at,verdict_check_started_version,verdict_check_started_at,figures_version}'",
+    "'{resource_version,presence,gone_at,updated_at,measurements_expired,measurements_packed,verdict_check,verdict_check_version,verdict_checked_at,verdict_check_started_version,verdict_check_started_at,figures_version}'",
   release: "'{updated_at,figured_at,waiting_seconds,committed_at}'",
 };
 

@@ -7,8 +7,8 @@ import { createEmptyDatabase, createTestDatabase, type TestDatabase } from "./da
 import { recordedTables } from "./recorded-tables.ts";
 
 const root = join(import.meta.dirname, "..");
-/** Exists only in SQL: Prisma cannot express xid8 (docs/adr/0015). */
-const onlyInSql = ["_prisma_migrations"];
+/** The runner's table, and a view. */
+const onlyInSql = ["_prisma_migrations", "recorded_measurement"];
 
 let migrated: TestDatabase;
 let fromSchema: TestDatabase;
@@ -126,6 +126,10 @@ describe("the roles", () => {
     { role: "webUrl", may: false, sql: "SELECT drop_measurement_partition('2020-01-01', '2021-01-01')" },
     { role: "recorderUrl", may: true, sql: "SELECT drop_measurement_partition('2020-01-01', '2021-01-01')" },
     { role: "recorderUrl", may: false, sql: "DROP TABLE measurement_default" },
+    { role: "webUrl", may: false, sql: "SELECT drop_packed_measurement_partition('2020-01-01')" },
+    { role: "recorderUrl", may: true, sql: "SELECT drop_packed_measurement_partition('2020-01-01')" },
+    { role: "webUrl", may: true, sql: "SELECT * FROM recorded_measurement" },
+    { role: "webUrl", may: false, sql: "DELETE FROM packed_measurement" },
     // A decision can be voided and nothing else, and only the web process makes one.
     { role: "webUrl", may: false, sql: "UPDATE gate_decision SET verdict = 'approve'" },
     { role: "webUrl", may: false, sql: "UPDATE gate_decision SET expires_at = now() + interval '1 day'" },

@@ -39,7 +39,7 @@ function gatehouse(args: string[], url = database.recorderUrl) {
   return { status, stdout, stderr };
 }
 
-const count = async (): Promise<number> => (await owner.query("SELECT FROM measurement")).rowCount ?? 0;
+const count = async (): Promise<number> => (await owner.query("SELECT FROM recorded_measurement")).rowCount ?? 0;
 
 it("says what would go, refuses in doubt, and deletes with a reason", async () => {
   const dry = gatehouse(["retention", "--dry-run"]);

@@ -49,7 +49,7 @@ async function recordOldRun(): Promise<string> {
   };
   run("young", 0, 9);
   const { uid } = run("old", 500, 5).metadata;
-  await waitFor("the measurements", async () => (await world.query("SELECT FROM measurement")).length === 14);
+  await waitFor("the measurements", async () => (await world.query("SELECT FROM recorded_measurement")).length === 14);
   store.delete("analysisruns", "shop", "old");
   await waitFor("the deletion", async () => (await presenceOf(uid)) === "deleted");
   return uid;
@@ -119,7 +119,7 @@ describe("FC-30 the retention job", () => {
     const run = await world.call("GET", `/api/v1/analysis-runs/${uid}`, { as: "viewer" });
     expect(run).toMatchObject({ status: 200, body: { measurementsExpired: true, phase: "Successful" } });
     expect(run.body.metrics).toEqual([expect.objectContaining({ name: "m", gaps: [] })]);
-    expect(await world.query("SELECT FROM measurement")).toHaveLength(9);
+    expect(await world.query("SELECT FROM recorded_measurement")).toHaveLength(9);
     expect((await readRetentionState(recorder.pool)).isDue).toBe(false);
     const audited = await world.query("SELECT code, source, outcome FROM audit_entry WHERE code LIKE 'retention.%'");
     expect(audited).toEqual([
@@ -136,7 +136,7 @@ describe("FC-30 the retention job", () => {
       async () => (await world.query("SELECT FROM analysis_run WHERE presence = 'deleted'")).length === 2,
     );
     expect(await retain()).toMatchObject({ outcome: "deleted", deleted: { measurement: 5 } });
-    expect([await countOf(uid), (await world.query("SELECT FROM measurement")).length]).toEqual([0, 9]);
+    expect([await countOf(uid), (await world.query("SELECT FROM recorded_measurement")).length]).toEqual([0, 9]);
   });
 
   const unsettled: { name: string; fault: "403" | "stall" | "drop" | "empty"; resource: string; state: RegExp }[] = [

@@ -108,7 +108,8 @@ async function describeTable({
 }
 
 function keyOf(table: string): keyof RetentionConfig | undefined {
-  return table === "measurement" ? "measurements" : plainTables.find((each) => each.table === table)?.key;
+  if (table === "measurement" || table === "packed_measurement") return "measurements";
+  return plainTables.find((each) => each.table === table)?.key;
 }
 
 /** The log is not indexed by code: older entries are not looked at. */

@@ -63,7 +63,7 @@ function findHarmless(kind: string, spec: unknown): FactRun["harmless"] {
 
 const { selectFrom } = fragment<{ metric: "metric" }>();
 
-const newest = selectFrom("measurement as m")
+const newest = selectFrom("recorded_measurement as m")
   .select(["m.seq", "m.phase"])
   .whereRef("m.metric_id", "=", "metric.id")
   .where("m.superseded", "=", false)
@@ -94,7 +94,7 @@ const losses = selectFrom("measurement_gap as g")
   .whereRef("g.metric_id", "=", "metric.id")
   .as("g");
 /** How many measurements of `metric` were taken again. */
-const retakes = selectFrom("measurement as s")
+const retakes = selectFrom("recorded_measurement as s")
   .select(countRows().as("again"))
   .whereRef("s.metric_id", "=", "metric.id")
   .where("s.superseded", "=", true)

@@ -244,7 +244,7 @@ describe("the measurements of the real controllers' runs", () => {
               count(*) FILTER (WHERE NOT m.superseded)::int AS recorded,
               count(*) FILTER (WHERE m.superseded)::int AS again, a.verdict_check ->> 'state' AS verdict
          FROM metric t JOIN analysis_run a ON a.rollout_id = t.rollout_id AND a.uid = t.run_uid
-         JOIN measurement m ON m.metric_id = t.id
+         JOIN recorded_measurement m ON m.metric_id = t.id
         GROUP BY a.rollout_id, a.uid, t.id HAVING bool_or(m.superseded) OR t.inconsistent OR t.count > count(*) ORDER BY 1`,
     );
     const taken = { inconsistent: false, again: 3, verdict: "agrees" };

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Measurement } from "#lib/contract/analysis-run.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
@@ -7,7 +8,7 @@ import { computeDurationSeconds } from "#lib/util/duration.ts";
 
 /** Selects measurements `m` without the name of their metric. */
 export const selectMeasurements = tables
-  .selectFrom("measurement as m")
+  .selectFrom("recorded_measurement as m")
   .select([
     "m.seq",
     "m.started_at",
@@ -22,7 +23,18 @@ export const selectMeasurements = tables
 
 export type MeasurementRow = RowOf<typeof selectMeasurements> & { metric: string };
 
-const eb = fragment<{ m: "measurement" }>();
+const eb = fragment<{ m: "measurement"; t: "metric" }>();
+
+/**
+ * The measurements `m` of metric `t`, for a lateral join. OFFSET 0 keeps it a query of its own: PostgreSQL finds packed
+ * measurements by a condition with the metric's number, and reads them all if that is a condition of a join.
+ */
+export const ofMetric = eb
+  .selectFrom("recorded_measurement as each")
+  .selectAll("each")
+  .whereRef("each.metric_id", "=", "t.id")
+  .offset(sql.lit(0))
+  .as("m");
 
 /** What charts have a place for on their axis: the number of measurement `m`, or null. */
 export const finiteNumber = eb

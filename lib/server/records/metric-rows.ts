@@ -28,7 +28,7 @@ const selectCounters = tables
 const selectMetrics = selectCounters
   .select("t.metadata")
   .crossJoinLateral(({ selectFrom }) =>
-    selectFrom("measurement as m")
+    selectFrom("recorded_measurement as m")
       .select(({ eb }) => [
         countRows(eb("m.superseded", "=", false)).as("recorded"),
         countRows(eb("m.superseded", "=", true)).as("taken_again"),

@@ -30,7 +30,7 @@ export type NewestValues = {
 /** Names a metric of a run. */
 export const metricKey = (runUid: string, metric: string): string => `${runUid} ${metric}`;
 
-const { ref } = fragment<{ m: "measurement"; t: "metric" }>();
+const { ref } = fragment<{ m: "recorded_measurement"; t: "metric" }>();
 
 /**
  * Reads the newest finished values of each metric of these runs, by `metricKey`; metrics without any are absent.
@@ -70,7 +70,7 @@ function selectNear(runs: readonly Run[]): RawBuilder<NewestRow> {
       FROM unnest(${ids}) run (rollout_id, uid) JOIN ${tableName("metric")} t
         ON ${ref("t.rollout_id")} = run.rollout_id AND ${ref("t.run_uid")} = run.uid`,
     // One time for all metrics: then partitions from before it are not even planned for.
-    only: sql`${ref("m.seq")} > own.after AND ${ref("m.started_at")} >= ${new Date(earliest)}`,
+    only: sql`${ref("m.last_seq")} > own.after AND ${ref("m.seq")} > own.after AND ${ref("m.started_at")} >= ${new Date(earliest)}`,
   });
 }
 
@@ -93,7 +93,7 @@ function selectNewest({ metrics, only }: { metrics: RawBuilder<unknown>; only: R
       FROM (
         SELECT ${ref("m.seq")}, ${valueText} AS value, ${ref("m.phase")}, ${notes} AS metadata, ${finiteNumber} AS number,
           row_number() OVER (ORDER BY ${ref("m.seq")} DESC, ${ref("m.started_at")} DESC) AS place
-        FROM ${tableName("measurement")} m
+        FROM ${tableName("recorded_measurement")} m
         WHERE ${ref("m.metric_id")} = own.id AND ${ref("m.finished_at")} IS NOT NULL AND NOT ${ref("m.superseded")}
           AND ${only}
         ORDER BY ${ref("m.seq")} DESC, ${ref("m.started_at")} DESC LIMIT ${sql.lit(valuesPerMetric)}

@@ -6,7 +6,7 @@ import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { isRolloutKind } from "#lib/domain/providers.ts";
 import type { Condition } from "#lib/server/platform/db/conditions.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
-import { countRows, numberFor } from "#lib/server/platform/db/sql-functions.ts";
+import { countRows, numberFor, sumOf } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { computeDurationSeconds } from "#lib/util/duration.ts";
 
@@ -70,12 +70,20 @@ export const selectRunFacts = tables
 
 /** Selects the columns of a summary. */
 export const selectRuns = selectRunFacts.select(({ selectFrom }) =>
-  selectFrom("measurement as m")
-    .select(countRows().as("count"))
-    .innerJoin("metric as t", "t.id", "m.metric_id")
+  selectFrom("metric as t")
+    .innerJoinLateral(
+      (lateral) =>
+        lateral
+          .selectFrom("recorded_measurement as m")
+          .select(countRows().as("count"))
+          .whereRef("m.metric_id", "=", "t.id")
+          .where("m.superseded", "=", false)
+          .as("counted"),
+      (join) => join.onTrue(),
+    )
+    .select((eb) => sumOf(eb.ref("counted.count")).as("count"))
     .whereRef("t.rollout_id", "=", "a.rollout_id")
     .whereRef("t.run_uid", "=", "a.uid")
-    .where("m.superseded", "=", false)
     .$asScalar()
     .$notNull()
     .as("measurements"),

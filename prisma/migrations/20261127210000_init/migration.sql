@@ -369,6 +369,7 @@ CREATE TABLE analysis_run (
   resource_version TEXT NOT NULL,
   presence TEXT NOT NULL DEFAULT 'live',
   created_at TIMESTAMPTZ(6) NOT NULL, started_at TIMESTAMPTZ(6), completed_at TIMESTAMPTZ(6), gone_at TIMESTAMPTZ(6),
+  measurements_packed BOOLEAN NOT NULL DEFAULT false,
   measurements_expired BOOLEAN NOT NULL DEFAULT false,
   verdict_check JSONB, verdict_check_version TEXT, verdict_checked_at TIMESTAMPTZ(6),
   verdict_check_started_version TEXT, verdict_check_started_at TIMESTAMPTZ(6),
@@ -381,6 +382,8 @@ CREATE INDEX analysis_run_created_at_uid_idx ON analysis_run (created_at DESC, u
 CREATE INDEX analysis_run_due ON analysis_run (updated_at)
     WHERE phase IN ('Successful', 'Failed', 'Error', 'Inconclusive')
         AND (verdict_check_version IS DISTINCT FROM resource_version OR figures_version IS DISTINCT FROM resource_version);
+CREATE INDEX analysis_run_to_pack ON analysis_run ((COALESCE(completed_at, gone_at)))
+    WHERE NOT measurements_packed AND COALESCE(completed_at, gone_at) IS NOT NULL;
 CREATE INDEX analysis_run_owner_uid_idx ON analysis_run (owner_uid);
 CREATE INDEX analysis_run_live ON analysis_run (cluster, namespace) WHERE presence = 'live';
 CREATE INDEX analysis_run_name_uid_idx ON analysis_run (name, uid);
@@ -428,6 +431,55 @@ CREATE TABLE measurement (
   CONSTRAINT measurement_phase CHECK (phase IN ('P', 'R', 'S', 'F', 'E', 'I') OR phase LIKE '?%'),
   CONSTRAINT measurement_parsed_kind CHECK (parsed_kind IN ('n', 'a', 'N', '+', '-', 'o', 's', 'e', 'u'))
 ) PARTITION BY RANGE (started_at);
+
+CREATE TABLE packed_measurement (
+  metric_id BIGINT NOT NULL REFERENCES metric(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  started_at TIMESTAMPTZ(6) NOT NULL,
+  first_seq INTEGER NOT NULL, last_seq INTEGER NOT NULL,
+  phases TEXT NOT NULL, kinds TEXT NOT NULL,
+  starts INTEGER[], durations SMALLINT[],
+  start_times TIMESTAMPTZ(6)[], end_times TIMESTAMPTZ(6)[],
+  parsed DOUBLE PRECISION[],
+  seqs INTEGER[],
+  superseded BOOLEAN[], escaped BOOLEAN[],
+  odd_phases TEXT[], "values" TEXT[], messages TEXT[], metadata TEXT[],
+  PRIMARY KEY (metric_id, first_seq)
+);
+-- Rows are packed in the order of their runs' ends: a range of pages has the rows of a few days.
+CREATE INDEX packed_measurement_started_at_idx ON packed_measurement USING brin (started_at);
+
+-- The measurements of a packed row. PostgreSQL inlines it: a plan of the view below shows the lists' unnest alone.
+CREATE FUNCTION unpack_measurements(p packed_measurement)
+RETURNS TABLE (started_at timestamptz, finished_at timestamptz, parsed float8, seq int, superseded boolean,
+  escaped boolean, phase text, parsed_kind text, value text, message text, metadata text)
+LANGUAGE sql STABLE AS $$
+  SELECT COALESCE(u.start_time, p.started_at + u.start * interval '1 second'),
+    CASE WHEN p.end_times IS NULL THEN p.started_at + (u.start + u.duration) * interval '1 second' ELSE u.end_time END,
+    u.parsed,
+    COALESCE(u.seq, p.first_seq + u.place::int - 1),
+    COALESCE(u.superseded, false),
+    COALESCE(u.escaped, false),
+    COALESCE(u.odd_phase, u.phase, p.phases),
+    COALESCE(u.kind, p.kinds),
+    CASE WHEN p."values" IS NULL THEN '' ELSE u.value END,
+    COALESCE(u.message, ''),
+    COALESCE(u.metadata, '')
+  FROM unnest(p.starts, p.durations, p.start_times, p.end_times, p.parsed, p.seqs, p.superseded, p.escaped, p.odd_phases,
+    string_to_array(p.phases, NULL), string_to_array(p.kinds, NULL), p."values", p.messages, p.metadata)
+    WITH ORDINALITY u (start, duration, start_time, end_time, parsed, seq, superseded, escaped, odd_phase,
+      phase, kind, value, message, metadata, place)
+$$;
+
+-- All measurements, as rows. A condition on first_seq, last_seq or since leaves out packed rows without unpacking them:
+-- a condition on seq or started_at alone cannot.
+CREATE VIEW recorded_measurement AS
+  SELECT metric_id, started_at, finished_at, parsed, seq, superseded, escaped, phase, parsed_kind, value, message, metadata,
+    seq AS first_seq, seq AS last_seq, started_at AS since
+  FROM measurement
+  UNION ALL
+  SELECT p.metric_id, m.started_at, m.finished_at, m.parsed, m.seq, m.superseded, m.escaped, m.phase, m.parsed_kind,
+    m.value, m.message, m.metadata, p.first_seq, p.last_seq, p.started_at
+  FROM packed_measurement p CROSS JOIN LATERAL unpack_measurements(p) m;
 
 CREATE TABLE measurement_gap (
   metric_id BIGINT NOT NULL,
@@ -948,6 +1000,32 @@ BEGIN
 END $$;
 REVOKE ALL ON FUNCTION drop_measurement_partition(date, timestamptz) FROM PUBLIC;
 
+-- Drops the partition of a month whose measurements were packed. Up to 10 000 others, of runs that are not over, move to
+-- the default partition. Runs as the owner, and loses nothing. Returns whether it was dropped.
+CREATE FUNCTION drop_packed_measurement_partition(month date) RETURNS boolean
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET lock_timeout = '2s' AS $$
+DECLARE
+  ends timestamptz := (date_trunc('month', month) + interval '1 month')::timestamp AT TIME ZONE 'UTC';
+  partition text := 'measurement_' || to_char(date_trunc('month', month), 'YYYY_MM');
+  others bigint;
+BEGIN
+  IF ends > clock_timestamp() - interval '30 days' OR NOT EXISTS (
+    SELECT FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent = 'public.measurement'::regclass AND c.relname = partition
+  ) THEN
+    RETURN false;
+  END IF;
+  EXECUTE format('SELECT count(*) FROM (SELECT FROM %I LIMIT 10001) AS other', partition) INTO others;
+  IF others > 10000 THEN
+    RETURN false;
+  END IF;
+  EXECUTE format('ALTER TABLE measurement DETACH PARTITION %I', partition);
+  EXECUTE format('INSERT INTO measurement SELECT * FROM %I', partition);
+  EXECUTE format('DROP TABLE %I', partition);
+  RETURN true;
+END $$;
+REVOKE ALL ON FUNCTION drop_packed_measurement_partition(date) FROM PUBLIC;
+
 -- Deletes messages about canaries that are not known, after a day. Runs as the owner: the web process may delete these
 -- and nothing else.
 CREATE FUNCTION delete_unmatched_messages() RETURNS bigint
@@ -1032,6 +1110,9 @@ BEGIN
           TO gatehouse_recorder;
     GRANT EXECUTE ON FUNCTION ensure_measurement_partition(date) TO gatehouse_recorder;
     GRANT EXECUTE ON FUNCTION drop_measurement_partition(date, timestamptz) TO gatehouse_recorder;
+    GRANT EXECUTE ON FUNCTION drop_packed_measurement_partition(date) TO gatehouse_recorder;
+    GRANT SELECT ON recorded_measurement TO gatehouse_recorder;
+    GRANT SELECT, INSERT, DELETE ON packed_measurement TO gatehouse_recorder;
   END IF;
   IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'gatehouse_web') THEN
     GRANT USAGE ON SCHEMA public TO gatehouse_web;
@@ -1078,5 +1159,6 @@ BEGIN
           kubernetes_audit_event_id_seq
           TO gatehouse_web;
     GRANT EXECUTE ON FUNCTION delete_unmatched_messages() TO gatehouse_web;
+    GRANT SELECT ON packed_measurement, recorded_measurement TO gatehouse_web;
   END IF;
 END $$;

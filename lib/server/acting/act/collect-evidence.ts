@@ -7,6 +7,7 @@ import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { decodePhase, notes, valueText } from "#lib/server/records/measurement-codes.ts";
+import { ofMetric } from "#lib/server/records/measurement-row.ts";
 
 const measurementsPerMetric = 20;
 
@@ -145,7 +146,7 @@ function readMetrics(pool: Pool, rolloutId: string, uids: readonly string[]) {
 function readMeasurements(pool: Pool, rolloutId: string, uids: readonly string[]) {
   const numbered = tables
     .selectFrom("metric as t")
-    .innerJoin("measurement as m", "m.metric_id", "t.id")
+    .innerJoinLateral(ofMetric, (join) => join.onTrue())
     .select(["m.metric_id", "m.seq", "m.started_at", "m.finished_at", "m.phase"])
     .select([valueText.as("value"), "m.message", notes.as("metadata")])
     .select(({ fn }) =>

@@ -28,6 +28,7 @@ import type { EvaluationPool } from "#lib/server/platform/evaluation/evaluation-
 import type { LoopMonitor } from "#lib/server/platform/telemetry/loop-monitor.ts";
 import { type Bell, createBell } from "#lib/server/process/change-bell.ts";
 import { linkEvents } from "#lib/server/recording/kinds/link-events.ts";
+import { dropPackedMonths } from "#lib/server/recording/retention/drop-packed-months.ts";
 import { readRetentionState } from "#lib/server/recording/retention/retention-lock.ts";
 import { runRetention } from "#lib/server/recording/retention/run-retention.ts";
 import { holdLease } from "#lib/server/recording/session/hold-lease.ts";
@@ -38,6 +39,7 @@ import { computeDueReleaseFigures } from "#lib/server/recording/upkeep/compute-r
 import { computeDueRunFigures } from "#lib/server/recording/upkeep/compute-run-figures.ts";
 import { type DerivingPace, deriveDueRuns } from "#lib/server/recording/upkeep/derive-runs.ts";
 import { linkMessages, noticeMessages } from "#lib/server/recording/upkeep/notice-messages.ts";
+import { packDueRuns } from "#lib/server/recording/upkeep/pack-runs.ts";
 import { rederiveDue } from "#lib/server/recording/upkeep/rederive.ts";
 import { sampleControllers } from "#lib/server/recording/upkeep/sample-controllers.ts";
 import { sampleRoutes } from "#lib/server/recording/upkeep/sample-routes.ts";
@@ -45,6 +47,8 @@ import { sampleEveryMs } from "#lib/server/recording/upkeep/sample-rows.ts";
 import { createLeaseLook, repeat, ringSoon, shortestMs, type Task } from "./repeat-task.ts";
 
 const hourMs = 3_600_000;
+/** No change makes a run due, so its bell is its own: one batch follows the other while there are any. */
+const packing = { everyMs: 1000, firstAfterMs: 60_000, idleMs: 10 * 60_000 };
 /** How often the settings of clusters are judged without a new config: the rights of our accounts may have changed. */
 const overseeEveryMs = 15_000;
 
@@ -94,7 +98,8 @@ export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Pr
  * Runs the recorder's tasks other than recording: following actions, finding changes made without us and who made them,
  * following audit logs, checking verdicts, deriving figures for insights, applying the rules of oversight, linking
  * events to their rollouts, noticing messages and deriving runs from them, sampling routes and the metrics of
- * controllers, sending notifications, creating partitions in advance, shortening the change log.
+ * controllers, sending notifications, creating partitions in advance, packing the measurements of old runs, shortening
+ * the change log.
  */
 async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: AbortSignal): Promise<void> {
   const { pool, clusterFor, store, evaluations, log, retentionAfterMs = 300_000 } = options;
@@ -273,7 +278,11 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     repeat({ ...base, name: "audit-checkpoints", everyMs: 30_000 }, signal, () =>
       publishCheckpointWhenDue(options, checkpoints),
     ),
-    repeat({ ...base, name: "partitions", everyMs: 12 * hourMs }, signal, () => ensurePartitions(pool)),
+    repeat({ ...base, name: "partitions", everyMs: 12 * hourMs }, signal, async () => {
+      await ensurePartitions(pool);
+      await dropPackedMonths(pool);
+    }),
+    repeat({ ...base, ...packing, name: "packing", bell: createBell() }, signal, () => packDueRuns(pool)),
     repeat({ ...base, name: "change-log", everyMs: hourMs }, signal, () => shortenChangeLog(pool)),
     // Right after a start every source is being listed, and nothing would be deleted.
     repeat({ ...base, name: "retention", everyMs: hourMs, firstAfterMs: retentionAfterMs }, signal, () =>

@@ -160,7 +160,7 @@ function selectBatch(after: number) {
   return tables.selectFrom("metric as t").innerJoinLateral(
     ({ selectFrom }) =>
       selectFrom(
-        selectFrom("measurement as m")
+        selectFrom("recorded_measurement as m")
           .select([
             "m.seq",
             "m.phase",
@@ -178,6 +178,7 @@ function selectBatch(after: number) {
           .whereRef("m.metric_id", "=", "t.id")
           .where("m.superseded", "=", false)
           .where("m.phase", "in", endedCodes)
+          .where("m.last_seq", ">", after)
           .where("m.seq", ">", after)
           .orderBy("m.seq")
           .limit(batchSize.measurements)

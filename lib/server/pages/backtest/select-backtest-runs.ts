@@ -16,6 +16,7 @@ import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { phaseCodes } from "#lib/server/records/measurement-codes.ts";
+import { ofMetric } from "#lib/server/records/measurement-row.ts";
 import { runPlace } from "#lib/server/records/run-row.ts";
 
 const { ref } = fragment<{ a: "analysis_run" }>();
@@ -113,7 +114,7 @@ const selectMetrics = tables
 
 const selectStored = tables
   .selectFrom("metric as t")
-  .innerJoin("measurement as m", "m.metric_id", "t.id")
+  .innerJoinLateral(ofMetric, (join) => join.onTrue())
   .select("t.run_uid as uid")
   .select((eb) => [
     ...endedPhases.map((phase) =>

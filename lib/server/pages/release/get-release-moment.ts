@@ -14,6 +14,7 @@ import { countRows, timeOf } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { Call } from "#lib/server/process/service-context.ts";
 import { decodePhase, phaseCodes, valueText } from "#lib/server/records/measurement-codes.ts";
+import { ofMetric } from "#lib/server/records/measurement-row.ts";
 import { isRunOfRelease, type ReleaseRow } from "#lib/server/records/release-row.ts";
 import { asPhase } from "#lib/server/records/run-row.ts";
 import { findRelease } from "./get-release.ts";
@@ -134,7 +135,7 @@ async function readMetrics(pool: Connection, runs: readonly RunKey[], at: Date):
   if (runs.length === 0) return new Map();
   const measured = tables
     .selectFrom("metric as t")
-    .innerJoin("measurement as m", "m.metric_id", "t.id")
+    .innerJoinLateral(ofMetric, (join) => join.onTrue())
     .select("t.id")
     .select((eb) => {
       const { ref, fn } = eb;

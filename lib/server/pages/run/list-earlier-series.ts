@@ -40,7 +40,7 @@ function selectSeries(runUid: string) {
         .as("past"),
     )
     .crossJoinLateral(({ selectFrom }) =>
-      selectFrom("measurement as m")
+      selectFrom("recorded_measurement as m")
         .select(({ ref, fn }) => [
           sql<number>`avg(extract(epoch FROM COALESCE(${ref("m.finished_at")}, ${ref("m.started_at")}) - ${ref("past.started_at")}))::float8`.as(
             "offset_seconds",

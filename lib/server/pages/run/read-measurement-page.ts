@@ -10,7 +10,7 @@ import { asTime, DatabaseInt, DatabaseTime, parseListCursor, readPage } from "#l
 import { phaseCodes } from "#lib/server/records/measurement-codes.ts";
 import { selectMeasurements, serializeMeasurement } from "#lib/server/records/measurement-row.ts";
 
-const { ref } = fragment<{ m: "measurement"; t: "metric" }>();
+const { ref } = fragment<{ m: "recorded_measurement"; t: "metric" }>();
 const Key = z.tuple([z.string(), DatabaseInt, DatabaseTime]);
 
 export type MeasurementPage = {
@@ -83,6 +83,8 @@ function selectPage({ after, order, only }: Part) {
 function isBeyond(order: "asc" | "desc", { name, seq, at }: { name: string; seq: number; at: string }): Condition {
   const [seqs, times] = order === "asc" ? [sql`-2147483648`, sql`'-infinity'`] : [sql`2147483647`, sql`'infinity'`];
   const isOfCursor = sql`${ref("t.name")} = ${name}`;
-  return sql<SqlBool>`(${ref("m.seq")}, ${ref("m.started_at")}) ${order === "asc" ? sql`>` : sql`<`} (
-    CASE WHEN ${isOfCursor} THEN ${seq}::int ELSE ${seqs} END, CASE WHEN ${isOfCursor} THEN ${asTime(at)} ELSE ${times} END)`;
+  const from = sql`CASE WHEN ${isOfCursor} THEN ${seq}::int ELSE ${seqs} END`;
+  const isNear = order === "asc" ? sql`${ref("m.last_seq")} >= ${from}` : sql`${ref("m.first_seq")} <= ${from}`;
+  return sql<SqlBool>`${isNear} AND (${ref("m.seq")}, ${ref("m.started_at")}) ${order === "asc" ? sql`>` : sql`<`} (
+    ${from}, CASE WHEN ${isOfCursor} THEN ${asTime(at)} ELSE ${times} END)`;
 }

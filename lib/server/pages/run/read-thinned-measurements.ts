@@ -7,7 +7,12 @@ import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts"
 import { fragment, tableName } from "#lib/server/platform/db/tables.ts";
 import { asTime, DatabaseInt, formatListCursor, parseListCursor } from "#lib/server/records/list-cursor.ts";
 import { phaseCodes, valueText } from "#lib/server/records/measurement-codes.ts";
-import { finiteNumber, type MeasurementRow, serializeMeasurement } from "#lib/server/records/measurement-row.ts";
+import {
+  finiteNumber,
+  type MeasurementRow,
+  ofMetric,
+  serializeMeasurement,
+} from "#lib/server/records/measurement-row.ts";
 
 /** A stretch keeps four points of an ordinary series: the first, the last, the least and the greatest. */
 const pointsPerStretch = 4;
@@ -29,7 +34,7 @@ type Run = Pick<MeasuredRun, "uid" | "rollout_id">;
 
 const eb = fragment<{ m: "measurement"; g: "measurement_gap"; t: "metric" }>();
 const { ref } = eb;
-const measured = sql`${tableName("metric")} t JOIN ${tableName("measurement")} m ON ${ref("m.metric_id")} = ${ref("t.id")}`;
+const measured = sql`${tableName("metric")} t CROSS JOIN LATERAL ${ofMetric}`;
 const successful = sql.lit(phaseCodes.Successful);
 
 /**

@@ -108,22 +108,25 @@ export function prepareInsert<
 /**
  * Prepares a lock of the stored rows that have the keys of given rows, in order. It belongs before an insert into a table
  * with several unique indexes: while another transaction updates a row, the insert may not find it by the index that its
- * conflict names, and would then fail at another one.
+ * conflict names, and would then fail at another one. Returns the selected columns of the rows.
  */
-export function prepareLock<const T extends Table, const C extends Columns<T> & Readonly<Record<string, keyof Bound>>>(
-  table: T,
-  key: C,
-): (tx: PoolClient, rows: readonly RowOf<T, C>[]) => Promise<void> {
+export function prepareLock<
+  const T extends Table,
+  const C extends Columns<T> & Readonly<Record<string, keyof Bound>>,
+  const S extends readonly Column<T>[] = readonly [],
+>(table: T, key: C, select?: S): (tx: PoolClient, rows: readonly RowOf<T, C>[]) => Promise<Returned<T, S[number]>[]> {
   const names = listOf(Object.keys(key));
-  const { sql: text } = sql`SELECT FROM ${tableName(table)} WHERE (${names}) IN (SELECT * FROM ${unnestOf(key)})
-    ORDER BY ${names} FOR NO KEY UPDATE`.compile(tables);
+  const selected = select === undefined ? sql`` : listOf(select);
+  const { sql: text } = sql`SELECT ${selected} FROM ${tableName(table)}
+    WHERE (${names}) IN (SELECT * FROM ${unnestOf(key)}) ORDER BY ${names} FOR NO KEY UPDATE`.compile(tables);
   const parts = toParts(key);
   return async (tx, rows) => {
-    if (rows.length === 0) return;
-    await tx.query(
+    if (rows.length === 0) return [];
+    const locked = await tx.query<Returned<T, S[number]>>(
       text,
       parts.map((part) => arrayLiteral(rows, part)),
     );
+    return locked.rows;
   };
 }
 

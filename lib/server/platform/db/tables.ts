@@ -1,4 +1,5 @@
 import {
+  type ColumnType,
   DummyDriver,
   type ExpressionBuilder,
   expressionBuilder,
@@ -10,12 +11,23 @@ import {
 } from "kysely";
 import type { Tables } from "#lib/server/platform/db/generated/tables.ts";
 
+/** Views, which the schema does not have. */
+type Views = {
+  /**
+   * Measurements as rows, whether packed or not. The range of their packed row (numbers, and its earliest start) leaves
+   * out others without unpacking them.
+   */
+  recorded_measurement: Tables["measurement"] &
+    Record<"first_seq" | "last_seq", ColumnType<number, never, never>> & { since: ColumnType<Date, never, never> };
+};
+type Readable = Tables & Views;
+
 /**
  * Builds SQL whose tables and columns are checked against `schema.prisma`: a renamed column fails the type check here.
  * It has no connection; `readRows` and `write` run the queries on a pool or within a transaction. For queries that the
  * Prisma client cannot express (docs/adr/0015).
  */
-export const tables = new Kysely<Tables>({
+export const tables = new Kysely<Readable>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => new DummyDriver(),
@@ -25,7 +37,7 @@ export const tables = new Kysely<Tables>({
 });
 
 /** Returns the name of a table for a `sql` template. */
-export function tableName(name: keyof Tables) {
+export function tableName(name: keyof Readable) {
   return sql.table(name);
 }
 
@@ -36,9 +48,9 @@ export function tableName(name: keyof Tables) {
 export type Columns<Table extends keyof Tables> = { [Column in keyof Tables[Table]]?: unknown };
 
 /** Tables by the aliases of one query, such as `{ r: "rollout" }`. */
-export type Aliases = Record<string, keyof Tables>;
+export type Aliases = Record<string, keyof Readable>;
 /** The tables and aliases that a query over these aliases can name. */
-export type Scope<Named extends Aliases> = Tables & { [Alias in keyof Named]: Tables[Named[Alias]] };
+export type Scope<Named extends Aliases> = Readable & { [Alias in keyof Named]: Readable[Named[Alias]] };
 
 /** Returns an expression builder for a fragment that queries with these aliases share. */
 export function fragment<Named extends Aliases>(): ExpressionBuilder<Scope<Named>, Extract<keyof Named, string>> {

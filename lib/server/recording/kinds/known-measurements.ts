@@ -4,6 +4,7 @@ import type { KnownMeasurement, Sequence } from "#lib/domain/delivery/sequence-m
 import type { Tables } from "#lib/server/platform/db/generated/tables.ts";
 import { readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
+import { ofMetric } from "#lib/server/records/measurement-row.ts";
 import type { MetricName, UnplacedMeasurement } from "./run-rows.ts";
 
 type StoredContent = Pick<Selectable<Tables["measurement"]>, "finished_at" | "value" | "parsed" | "message"> & {
@@ -91,7 +92,7 @@ export async function loadStoredMeasurements(
     tx,
     tables
       .selectFrom("metric as t")
-      .innerJoin("measurement as m", "m.metric_id", "t.id")
+      .innerJoinLateral(ofMetric, (join) => join.onTrue())
       .select(["m.seq", "m.finished_at", "m.phase", "m.value", "m.parsed_kind", "m.parsed"])
       .select(["m.message", "m.superseded"])
       .select(({ ref }) => keyOf(ref("m.started_at")).as("key"))

@@ -7,7 +7,7 @@ import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 
 const eb = fragment<{ metric: "metric" }>();
 
-const measurements = eb.selectFrom("measurement as m").whereRef("m.metric_id", "=", "metric.id");
+const measurements = eb.selectFrom("recorded_measurement as m").whereRef("m.metric_id", "=", "metric.id");
 
 /** The number of the newest finished measurement, by the counters or by the stored rows. */
 const lastFinished = tables.selectNoFrom(

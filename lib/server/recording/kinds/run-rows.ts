@@ -57,8 +57,15 @@ export const insertRuns = prepareInsert({
 });
 export type RunRow = InsertedRow<typeof insertRuns>;
 
-/** Locks runs before they are inserted again. Who changes metrics or gaps of a run locks its row first as well. */
-export const lockRuns = prepareLock("analysis_run", { rollout_id: "uuid", uid: "text" });
+/**
+ * Locks runs before they are inserted again. Who changes metrics, measurements or gaps of a run locks its row first as
+ * well.
+ */
+export const lockRuns = prepareLock("analysis_run", { rollout_id: "uuid", uid: "text" }, [
+  "rollout_id",
+  "uid",
+  "measurements_packed",
+]);
 
 export function toRunRow(options: {
   source: SourceKey;

@@ -55,7 +55,7 @@ type MetricRow = RowOf<typeof selectMetrics>;
 
 /** The newest of each metric. */
 const selectNewest = tables
-  .selectFrom("measurement as m")
+  .selectFrom("recorded_measurement as m")
   .distinctOn("m.metric_id")
   .select(["m.metric_id", "m.seq", "m.started_at"])
   .select(["m.finished_at", "m.phase", "m.value", "m.parsed_kind", "m.parsed", "m.message", "m.superseded"])

@@ -1,4 +1,4 @@
-import type { Pool } from "pg";
+import type { Pool, PoolClient } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
@@ -10,6 +10,7 @@ import { at, measurements, sampleRun } from "#test/recorder-samples.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { whileChanging } from "#test/while-changing.ts";
 import { createKindWriter } from "./create-kind-writer.ts";
+import { markPacked, packMetrics, unpackRuns } from "./packed-measurements.ts";
 
 let database: TestDatabase;
 let owner: Pool;
@@ -66,6 +67,8 @@ const histories = [
 ];
 const batchings = [
   { how: "one by one", cut: [1, 2], isRestarted: false },
+  { how: "one by one, packed in between", cut: [1, 2], isRestarted: false, isPacked: true },
+  { how: "one by one, packed in between, with a restart", cut: [1, 2], isRestarted: true, isPacked: true },
   { how: "one by one, with a restart in between", cut: [1, 2], isRestarted: true },
   { how: "in one batch", cut: [], isRestarted: false },
   { how: "the later ones in one batch", cut: [1], isRestarted: false },
@@ -86,7 +89,11 @@ function toEntry(uid: string, seenObject: SeenObject, version: number): ObjectEn
 
 async function write(
   uid: string,
-  { batches, isRestarted }: { batches: readonly (readonly SeenObject[])[]; isRestarted: boolean },
+  {
+    batches,
+    isRestarted,
+    isPacked,
+  }: { batches: readonly (readonly SeenObject[])[]; isRestarted: boolean; isPacked?: boolean | undefined },
 ): Promise<void> {
   let writer = startWriter();
   let version = 0;
@@ -98,19 +105,31 @@ async function write(
       const { poison, committed } = await writer.write(client, entries);
       expect(poison).toEqual([]);
       committed?.();
+      if (isPacked) await pack(client, uid);
     }
   } finally {
     client.release();
   }
 }
 
+async function pack(client: PoolClient, uid: string): Promise<void> {
+  const { rows: metrics } = await client.query("SELECT id, rollout_id FROM metric WHERE run_uid = $1", [uid]);
+  const runs = metrics.slice(0, 1).map(({ rollout_id }) => ({ rollout_id, uid }));
+  await unpackRuns(client, runs);
+  await packMetrics(
+    client,
+    metrics.map(({ id }) => id),
+  );
+  await markPacked(client, { runs, packed: true });
+}
+
 describe("measurements that a controller behind its time overwrites", () => {
   it.each(histories.flatMap((history) => batchings.map((batching) => ({ ...history, ...batching }))))(
     "are all kept, and the last one counts: $name; $how",
-    async ({ name, how, seenObjects, cut, kept, isRestarted }) => {
+    async ({ name, how, seenObjects, cut, kept, isRestarted, isPacked }) => {
       const bounds = [0, ...cut, seenObjects.length];
       const batches = bounds.slice(1).map((end, index) => seenObjects.slice(bounds[index], end));
-      await write(`${name} ${how}`, { batches, isRestarted });
+      await write(`${name} ${how}`, { batches, isRestarted, isPacked });
       const { rows } = await owner.query<{ text: string }>(
         `SELECT COALESCE(value, 'nothing') || CASE WHEN superseded THEN ' superseded' ELSE '' END AS text
          FROM ${storedMeasurements()} WHERE run_uid = $1 AND seq = 4 ORDER BY started_at`,
@@ -131,14 +150,14 @@ describe("what the source of a metric notes", () => {
 
   it.each(batchings)(
     "is kept with the measurement, redacted, as last seen: $how",
-    async ({ how, cut, isRestarted }) => {
+    async ({ how, cut, isRestarted, isPacked }) => {
       const seenObjects = [[noted], [ended], [ended, ...measurements(6, 6)]].map((own) => ({
         measurements: own,
         count: own.filter((one) => "finishedAt" in one).length,
       }));
       const bounds = [0, ...cut, seenObjects.length];
       const batches = bounds.slice(1).map((end, index) => seenObjects.slice(bounds[index], end));
-      await write(`noted ${how}`, { batches, isRestarted });
+      await write(`noted ${how}`, { batches, isRestarted, isPacked });
       const { rows } = await owner.query(
         `SELECT metadata FROM ${storedMeasurements()} WHERE run_uid = $1 ORDER BY seq`,
         [`noted ${how}`],

@@ -35,6 +35,7 @@ import {
 } from "./known-measurements.ts";
 import { readingOf } from "./object-writer.ts";
 import { deleteOpenGaps, insertOpenGaps } from "./open-gaps.ts";
+import { unpackWritten } from "./packed-measurements.ts";
 import {
   findTopOwner,
   loadExperimentOwners,
@@ -344,7 +345,7 @@ function isMoved(
 
 async function insertFound(tx: PoolClient, found: Found): Promise<void> {
   const runs = [...found.runs.values()];
-  await lockRuns(tx, runs);
+  await unpackWritten(tx, await lockRuns(tx, runs), [...found.measurements.values(), ...found.marks.values()]);
   await insertRuns(tx, runs);
   const idOf = await storeMetrics(tx, [...found.metrics.values()]);
   await insertMeasurements(tx, placeMeasurements([...found.measurements.values()], idOf));

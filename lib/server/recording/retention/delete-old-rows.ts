@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { type Connection, readRow, write } from "#lib/server/platform/db/run-query.ts";
 import { tableName, tables } from "#lib/server/platform/db/tables.ts";
+import { deletePackedMeasurements } from "./delete-packed.ts";
 import type { RetentionPlan } from "./plan-retention.ts";
 import { plainTables } from "./retention-tables.ts";
 
@@ -27,6 +28,7 @@ export async function deleteOldRows(step: Step): Promise<void> {
   if (bound !== undefined) {
     for (const month of plan.wholeMonths) await dropMonth(step, { month, bound });
     await inBatches(step, "measurement", () => deleteMeasurements(step.client, bound));
+    await deletePacked(step, bound);
   }
   for (const { table, at, id } of plainTables) {
     const tableBound = plan.bounds[table];
@@ -57,8 +59,17 @@ async function dropMonth(step: Step, { month, bound }: { month: string; bound: D
 }
 
 /** Returns whether the error is lock_not_available or deadlock_detected. */
-function isInTheWay(error: unknown): boolean {
+export function isInTheWay(error: unknown): boolean {
   return error instanceof Error && "code" in error && ["55P03", "40P01"].includes(String(error.code));
+}
+
+async function deletePacked(step: Step, bound: Date): Promise<void> {
+  for (;;) {
+    await step.onStep();
+    const { rows, hasMore } = await deletePackedMeasurements(step.client, bound);
+    step.onDeleted("measurement", rows);
+    if (!hasMore) return;
+  }
 }
 
 async function inBatches(step: Step, table: string, work: () => Promise<number>): Promise<void> {

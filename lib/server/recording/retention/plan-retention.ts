@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type Expression, sql } from "kysely";
 import type { SourceState } from "#lib/contract/system.ts";
 import type { RetentionConfig } from "#lib/server/platform/config/config-schema.ts";
 import { clockTime } from "#lib/server/platform/db/database-time.ts";
@@ -34,6 +34,7 @@ export async function planRetention(pool: Connection, config: RetentionConfig): 
         table: "measurement",
         at: "started_at" satisfies keyof Tables["measurement"],
         bound,
+        from: oldMeasurements(bound),
       })),
     );
     wholeMonths = await listWholeMonths(pool, bound);
@@ -58,29 +59,52 @@ async function readBound(pool: Connection, days: number): Promise<Date> {
 
 async function countMonths(
   pool: Connection,
-  { table, at, bound }: Pick<AgingTable, "table" | "at"> & { bound: Date },
+  {
+    table,
+    at,
+    bound,
+    from = tableName(table),
+  }: Pick<AgingTable, "table" | "at"> & { bound: Date; from?: Expression<unknown> },
 ): Promise<DueMonth[]> {
   const age = sql.ref(at);
   const rows = await readRows(
     pool,
     sql<{ month: string; count: string }>`
       SELECT to_char(${age} AT TIME ZONE 'UTC', 'YYYY-MM') AS month, count(*) AS count
-        FROM ${tableName(table)} WHERE ${age} < ${bound} GROUP BY 1 ORDER BY 1`,
+        FROM ${from} WHERE ${age} < ${bound} GROUP BY 1 ORDER BY 1`,
   );
   return rows.map(({ month, count }) => ({ table, month, rows: Number(count) }));
 }
 
-/** Prisma's count reads all partitions in one process, through a subquery. */
+/** All measurements that are old, and some that are not: packed with older ones. */
+function oldMeasurements(bound: Date): Expression<unknown> {
+  return sql`${tables.selectFrom("recorded_measurement").select("started_at").where("since", "<", bound).as("old")}`;
+}
+
+/** Prisma's count reads all partitions in one process, through a subquery. Packed measurements are not unpacked. */
 async function countAll(pool: Connection): Promise<number> {
   const counted = await readRow(
     pool,
-    tables.selectFrom("measurement").select(({ fn }) => fn.countAll<string>().as("count")),
+    tables.selectNoFrom(({ selectFrom }) => [
+      selectFrom("measurement")
+        .select(({ fn }) => fn.countAll<string>().as("count"))
+        .as("rows"),
+      selectFrom("packed_measurement")
+        .select(({ fn, ref }) =>
+          fn
+            .sum<string | null>(
+              sql`COALESCE(cardinality(${ref("seqs")}), ${ref("last_seq")} - ${ref("first_seq")} + 1)`,
+            )
+            .as("count"),
+        )
+        .as("packed"),
+    ]),
   );
-  return Number(counted?.count ?? 0);
+  return Number(counted?.rows ?? 0) + Number(counted?.packed ?? 0);
 }
 
 /** Reads PostgreSQL's own tables: a partition is named `measurement_YYYY_MM`. */
-async function listWholeMonths(pool: Connection, bound: Date): Promise<string[]> {
+export async function listWholeMonths(pool: Connection, bound: Date): Promise<string[]> {
   const rows = await readRows(
     pool,
     sql<{ month: string }>`

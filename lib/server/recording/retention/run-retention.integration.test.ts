@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
 import { Config } from "#lib/server/platform/config/config-schema.ts";
 import { loadRunStates } from "#lib/server/recording/kinds/run-state.ts";
+import { packDueRuns } from "#lib/server/recording/upkeep/pack-runs.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { storedGaps, storedMeasurements } from "#test/measurement-rows.ts";
 import { createTestPool } from "#test/test-pool.ts";
@@ -115,6 +116,26 @@ describe("runRetention, as the recorder's role", () => {
       { code: "retention.deleted", outcome: "intent", detail: { rows: { measurement: 5 } } },
       { code: "retention.deleted", outcome: "applied", detail: { rows: { measurement: 5 } } },
     ]);
+    expect(await run()).toMatchObject({ outcome: "nothing" });
+  });
+
+  it("deletes packed measurements by the age of each, and packs the others again", async () => {
+    await addSources();
+    const old = await addRun([700, 690]);
+    const mixed = await addRun([500, 401, 399, 1]);
+    const young = await addRun([3, 2, 1]);
+    await owner.query("UPDATE analysis_run SET completed_at = now() - interval '31 days'");
+    await packDueRuns(recorder);
+    expect((await owner.query("SELECT FROM measurement")).rowCount).toBe(0);
+    expect((await previewRetention(input())).plan.measurements).toEqual({ due: 4, total: 9 });
+    expect(await run()).toMatchObject({ outcome: "deleted", deleted: { measurement: 4 } });
+    const kept = async () => Promise.all([old, mixed, young].map(seqsOf));
+    expect(await kept()).toEqual([[], [3, 4], [1, 2, 3]]);
+    expect(await Promise.all([old, mixed, young].map(isExpired))).toEqual([true, true, false]);
+    expect((await owner.query("SELECT FROM measurement")).rowCount).toBe(2);
+    expect(await packDueRuns(recorder)).toBe(1);
+    expect((await owner.query("SELECT FROM measurement")).rowCount).toBe(0);
+    expect(await kept()).toEqual([[], [3, 4], [1, 2, 3]]);
     expect(await run()).toMatchObject({ outcome: "nothing" });
   });
 

@@ -8,6 +8,7 @@ import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { kindCodes } from "#lib/server/records/measurement-codes.ts";
+import { ofMetric } from "#lib/server/records/measurement-row.ts";
 
 const maxPerPass = 100;
 /** Values of a run that its margins are computed from, far more than one has; the first ones count. */
@@ -96,7 +97,7 @@ async function measure(pool: Pool, due: DueRun): Promise<Map<string, Measured>> 
 function selectMeasurements({ rollout_id, uid }: DueRun) {
   return tables
     .selectFrom("metric as t")
-    .innerJoin("measurement as m", "m.metric_id", "t.id")
+    .innerJoinLateral(ofMetric, (join) => join.onTrue())
     .where("t.rollout_id", "=", rollout_id)
     .where("t.run_uid", "=", uid)
     .where("m.superseded", "=", false)

@@ -7,6 +7,7 @@ import { readVersionDuring } from "#lib/server/clusters/sources/read-related-sta
 import { type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { decodePhase, valueText } from "#lib/server/records/measurement-codes.ts";
+import { ofMetric } from "#lib/server/records/measurement-row.ts";
 
 /** A longer run is not replayed: it would hold up the others. */
 const maxMeasurements = 100_000;
@@ -61,7 +62,7 @@ function selectMetrics({ rollout_id: rolloutId, uid }: DueRun) {
         .$asScalar()
         .$notNull()
         .as("lost"),
-      selectFrom("measurement as m")
+      selectFrom("recorded_measurement as m")
         .select(sql<number>`count(*)::int`.as("count"))
         .whereRef("m.metric_id", "=", "metric.id")
         .where("m.superseded", "=", true)
@@ -78,7 +79,7 @@ type MetricRow = RowOf<ReturnType<typeof selectMetrics>>;
 
 /** One row per number: after a corrected start, an in-flight row may coexist with its finished one. */
 const selectMeasurements = tables
-  .selectFrom("measurement as m")
+  .selectFrom("recorded_measurement as m")
   .distinctOn("m.seq")
   .select(["m.seq", "m.finished_at", "m.phase", "m.escaped", "m.message", valueText.as("value")])
   .where("m.superseded", "=", false)
@@ -97,7 +98,7 @@ export async function loadRecordedRun(pool: Pool, due: DueRun): Promise<Recorded
     pool,
     tables
       .selectFrom("metric as t")
-      .innerJoin("measurement as m", "m.metric_id", "t.id")
+      .innerJoinLateral(ofMetric, (join) => join.onTrue())
       .select(({ ref }) => {
         const text = sql`octet_length(${valueText}) + octet_length(${ref("m.message")})`;
         return sql<number>`COALESCE(sum(${text}), 0)::float8`.as("text");
@@ -149,7 +150,8 @@ async function loadMeasurementsOf(pool: Pool, id: string, most: number): Promise
   const measurements: RecordedMeasurement[] = [];
   let after = -(2 ** 31);
   for (;;) {
-    const rows = await readRows(pool, selectMeasurements.where("m.metric_id", "=", id).where("m.seq", ">", after));
+    const rest = selectMeasurements.where("m.metric_id", "=", id).where("m.last_seq", ">", after);
+    const rows = await readRows(pool, rest.where("m.seq", ">", after));
     measurements.push(...rows.map(toMeasurement));
     if (measurements.length > most) return undefined;
     const last = rows.at(-1);

@@ -8,6 +8,7 @@ import { prepareInsert } from "#lib/server/platform/db/prepare-insert.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { readRow, write } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
+import { unpackRuns } from "#lib/server/recording/kinds/packed-measurements.ts";
 import {
   insertMeasurements,
   type MeasurementRow,
@@ -79,12 +80,13 @@ export async function replaceReportedRun(
     // Locked, as before any insert of a run (lockRuns).
     tables
       .selectFrom("analysis_run")
-      .select(["resource_version", "measurements_expired"])
+      .select(["resource_version", "measurements_expired", "measurements_packed"])
       .where("rollout_id", "=", rollout.id)
       .where("uid", "=", uid)
       .forNoKeyUpdate(),
   );
   if (stored?.resource_version === version || stored?.measurements_expired === true) return undefined;
+  if (stored?.measurements_packed === true) await unpackRuns(tx, [{ rollout_id: rollout.id, uid }]);
   const { cluster, namespace, kind, name } = rollout;
   await insertRuns(tx, [
     {

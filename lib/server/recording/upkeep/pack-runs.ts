@@ -1,0 +1,78 @@
+import { type SqlBool, sql } from "kysely";
+import type { Pool, PoolClient } from "pg";
+import { isOfRun, type RunKey } from "#lib/server/platform/db/conditions.ts";
+import { secondsBefore, transactionTime } from "#lib/server/platform/db/database-time.ts";
+import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
+import { readRows, write } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import { markPacked, packMetrics, unpackRuns } from "#lib/server/recording/kinds/packed-measurements.ts";
+
+/** After this time, nothing is expected to be measured again. */
+const overForDays = 30;
+const maxRuns = 100;
+/** Measurements of a batch, unless its first run has more. */
+const mostMeasurements = 20_000;
+
+/**
+ * Packs the measurements of one batch of runs that have been over for long, those over for longest first. A batch is one
+ * transaction. Several recorders may do this at once. Resolves with the number of packed runs.
+ */
+export async function packDueRuns(pool: Pool, { overDays = overForDays } = {}): Promise<number> {
+  return inTransaction(pool, async (tx) => {
+    // Less than deadlock_timeout: if retention needs these rows, it goes first.
+    await write(tx, sql`SET LOCAL lock_timeout = '500ms'`);
+    const due = await selectDue(tx, overDays);
+    const metrics = await readMetrics(tx, due);
+    const runs = takeBatch(due, metrics);
+    // Retention leaves rows of a packed run, if some of its measurements are not old yet.
+    await unpackRuns(tx, runs);
+    const uids = new Set(runs.map(({ uid }) => uid));
+    await packMetrics(
+      tx,
+      metrics.filter(({ run_uid: uid }) => uids.has(uid)).map(({ id }) => id),
+    );
+    await markPacked(tx, { runs, packed: true });
+    return runs.length;
+  });
+}
+
+/** Selects and locks due runs. Repeats a part of the index `analysis_run_to_pack`. */
+async function selectDue(tx: PoolClient, overDays: number): Promise<RunKey[]> {
+  return readRows(
+    tx,
+    tables
+      .selectFrom("analysis_run as a")
+      .select(["a.rollout_id", "a.uid"])
+      .where(({ eb, fn }) =>
+        eb(fn.coalesce("a.completed_at", "a.gone_at"), "<", secondsBefore(transactionTime, overDays * 86_400)),
+      )
+      .where(({ ref }) => sql<SqlBool>`NOT ${ref("a.measurements_packed")}`)
+      .orderBy(({ fn }) => fn.coalesce("a.completed_at", "a.gone_at"))
+      .limit(maxRuns)
+      .forNoKeyUpdate()
+      .skipLocked(),
+  );
+}
+
+type Metric = { id: string; run_uid: string; taken: number };
+
+async function readMetrics(tx: PoolClient, runs: readonly RunKey[]): Promise<Metric[]> {
+  if (runs.length === 0) return [];
+  return readRows(
+    tx,
+    tables
+      .selectFrom("metric")
+      .select(["id", "run_uid"])
+      .select(({ eb, ref }) => eb("count", "+", ref("error")).as("taken"))
+      .where(({ ref }) => isOfRun([ref("rollout_id"), ref("run_uid")], runs)),
+  );
+}
+
+function takeBatch(due: readonly RunKey[], metrics: readonly Metric[]): RunKey[] {
+  const byRun = Map.groupBy(metrics, ({ run_uid: uid }) => uid);
+  let room = mostMeasurements;
+  return due.filter(({ uid }, index) => {
+    room -= (byRun.get(uid) ?? []).reduce((sum, { taken }) => sum + taken, 0);
+    return index === 0 || room >= 0;
+  });
+}
