@@ -39,7 +39,7 @@ import { computeDueReleaseFigures } from "#lib/server/recording/upkeep/compute-r
 import { computeDueRunFigures } from "#lib/server/recording/upkeep/compute-run-figures.ts";
 import { type DerivingPace, deriveDueRuns } from "#lib/server/recording/upkeep/derive-runs.ts";
 import { linkMessages, noticeMessages } from "#lib/server/recording/upkeep/notice-messages.ts";
-import { packDueRuns } from "#lib/server/recording/upkeep/pack-runs.ts";
+import { packDueRuns, type Unpackable } from "#lib/server/recording/upkeep/pack-runs.ts";
 import { rederiveDue } from "#lib/server/recording/upkeep/rederive.ts";
 import { sampleControllers } from "#lib/server/recording/upkeep/sample-controllers.ts";
 import { sampleRoutes } from "#lib/server/recording/upkeep/sample-routes.ts";
@@ -137,6 +137,11 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     log.warn({ cluster, error: String(error) }, "the metrics of the cluster's controllers could not be read");
   const onRouteError = (error: unknown, cluster: string): void =>
     log.warn({ cluster, error: String(error) }, "the routes of the cluster's rollouts could not be read");
+  const unpackable: Unpackable = {
+    uids: new Set(),
+    onError: (error, uid) =>
+      log.warn({ uid, error: String(error) }, "the measurements of a run could not be packed, and stay as they are"),
+  };
   const bells = new Set<Bell>();
   const ringAll = (): void => {
     for (const each of bells) each.ring();
@@ -282,7 +287,9 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       await ensurePartitions(pool);
       await dropPackedMonths(pool);
     }),
-    repeat({ ...base, ...packing, name: "packing", bell: createBell() }, signal, () => packDueRuns(pool)),
+    repeat({ ...base, ...packing, name: "packing", bell: createBell() }, signal, () =>
+      packDueRuns(pool, { unpackable }),
+    ),
     repeat({ ...base, name: "change-log", everyMs: hourMs }, signal, () => shortenChangeLog(pool)),
     // Right after a start every source is being listed, and nothing would be deleted.
     repeat({ ...base, name: "retention", everyMs: hourMs, firstAfterMs: retentionAfterMs }, signal, () =>

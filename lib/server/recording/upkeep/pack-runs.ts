@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { isOfRun, type RunKey } from "#lib/server/platform/db/conditions.ts";
+import { isDatabaseError, isDatabaseTrouble } from "#lib/server/platform/db/database-errors.ts";
 import { secondsBefore, transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { readRows, write } from "#lib/server/platform/db/run-query.ts";
@@ -13,31 +14,64 @@ const maxRuns = 100;
 /** Measurements of a batch, unless its first run has more. */
 const mostMeasurements = 20_000;
 
+/** Runs that could not be packed, by uid: they keep their rows until the next start. */
+export type Unpackable = { uids: Set<string>; onError(error: unknown, runUid: string): void };
+
+type Options = {
+  overDays?: number;
+  /** Without it, an error ends the pass. */
+  unpackable?: Unpackable;
+};
+
 /**
  * Packs the measurements of one batch of runs that have been over for long, those over for longest first. A batch is one
- * transaction. Several recorders may do this at once. Resolves with the number of packed runs.
+ * transaction. Several recorders may do this at once. Resolves with the number of runs that were worked off.
  */
-export async function packDueRuns(pool: Pool, { overDays = overForDays } = {}): Promise<number> {
-  return inTransaction(pool, async (tx) => {
-    // Less than deadlock_timeout: if retention needs these rows, it goes first.
-    await write(tx, sql`SET LOCAL lock_timeout = '500ms'`);
-    const due = await selectDue(tx, overDays);
-    const metrics = await readMetrics(tx, due);
-    const runs = takeBatch(due, metrics);
-    // Retention leaves rows of a packed run, if some of its measurements are not old yet.
-    await unpackRuns(tx, runs);
-    const uids = new Set(runs.map(({ uid }) => uid));
-    await packMetrics(
-      tx,
-      metrics.filter(({ run_uid: uid }) => uids.has(uid)).map(({ id }) => id),
-    );
-    await markPacked(tx, { runs, packed: true });
-    return runs.length;
-  });
+export async function packDueRuns(pool: Pool, options: Options = {}, most = maxRuns): Promise<number> {
+  let batch: readonly RunKey[] = [];
+  try {
+    await inTransaction(pool, async (tx) => {
+      // Less than deadlock_timeout: if retention needs these rows, it goes first.
+      await write(tx, sql`SET LOCAL lock_timeout = '500ms'`);
+      const due = await selectDue(tx, options, most);
+      const metrics = await readMetrics(tx, due);
+      batch = takeBatch(due, metrics);
+      await pack(tx, batch, metrics);
+    });
+    return batch.length;
+  } catch (error) {
+    const [first] = batch;
+    if (first === undefined || options.unpackable === undefined || !isOfRows(error)) throw error;
+    if (batch.length > 1) return packDueRuns(pool, options, 1);
+    options.unpackable.uids.add(first.uid);
+    options.unpackable.onError(error, first.uid);
+    return 1;
+  }
+}
+
+/** Whether the rows may be at fault: not the connection (see `isDatabaseTrouble`), locks (40, 55) or rights (42). */
+function isOfRows(error: unknown): boolean {
+  return isDatabaseError(error) && !isDatabaseTrouble(error) && !/^(?:40|42|55)/.test(error.code ?? "");
+}
+
+async function pack(tx: PoolClient, runs: readonly RunKey[], metrics: readonly Metric[]): Promise<void> {
+  // Retention leaves rows of a packed run, if some of its measurements are not old yet.
+  await unpackRuns(tx, runs);
+  const uids = new Set(runs.map(({ uid }) => uid));
+  await packMetrics(
+    tx,
+    metrics.filter(({ run_uid: uid }) => uids.has(uid)).map(({ id }) => id),
+  );
+  await markPacked(tx, { runs, packed: true });
 }
 
 /** Selects and locks due runs. Repeats a part of the index `analysis_run_to_pack`. */
-async function selectDue(tx: PoolClient, overDays: number): Promise<RunKey[]> {
+async function selectDue(
+  tx: PoolClient,
+  { overDays = overForDays, unpackable }: Options,
+  most: number,
+): Promise<RunKey[]> {
+  const excluded = [...(unpackable?.uids ?? [])];
   return readRows(
     tx,
     tables
@@ -47,8 +81,9 @@ async function selectDue(tx: PoolClient, overDays: number): Promise<RunKey[]> {
         eb(fn.coalesce("a.completed_at", "a.gone_at"), "<", secondsBefore(transactionTime, overDays * 86_400)),
       )
       .where(({ ref }) => sql<SqlBool>`NOT ${ref("a.measurements_packed")}`)
+      .where(({ ref }) => sql<SqlBool>`${ref("a.uid")} <> ALL(${excluded}::text[])`)
       .orderBy(({ fn }) => fn.coalesce("a.completed_at", "a.gone_at"))
-      .limit(maxRuns)
+      .limit(most)
       .forNoKeyUpdate()
       .skipLocked(),
   );
