@@ -13,6 +13,7 @@ import {
 import { storedGaps, storedMeasurements } from "#test/measurement-rows.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { linkMessages } from "./notice-messages.ts";
+import { packDueRuns } from "./pack-runs.ts";
 
 const lines = readRealFlaggerLines();
 const cluster = "real";
@@ -263,9 +264,19 @@ describe("a message that the webhook told too", () => {
     ]);
     // Each refusal is a round that passed.
     expect((await readRuns(as))[name]).toBe("Running +1 +2");
-    await tell(as, `Advance ${name}.canary canary weight 40`, "2026-11-22T07:09:05.250Z");
+    // Even if it was packed, it goes on.
+    await owner.query("UPDATE analysis_run SET completed_at = now() - interval '31 days' WHERE cluster = $1", [as]);
+    expect(await packDueRuns(recorder)).toBe(1);
+    await owner.query("UPDATE analysis_run SET completed_at = NULL WHERE cluster = $1", [as]);
+    expect((await readRuns(as))[name]).toBe("Running +1 +2");
+    await tell(as, waiting, "2026-11-22T07:09:05.250Z");
+    await tell(as, `Advance ${name}.canary canary weight 40`, "2026-11-22T07:09:15.250Z");
     await deriveAllRuns(recorder);
     expect(await readAttention()).toEqual([{ attention_reason: null, attention_since: null }]);
+    expect((await readRuns(as))[name]).toBe("Running +1 +2 +3 +4");
+    expect(await rowsOf("SELECT measurements_packed FROM analysis_run WHERE cluster = $1", [as])).toEqual([
+      { measurements_packed: false },
+    ]);
   });
 
   it("is linked to its canary if it came before that was known, and not to one that came much later", async () => {
