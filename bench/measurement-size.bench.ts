@@ -97,6 +97,8 @@ async function measure({
 const database = await startBenchDatabase();
 const pool = createRecorderPool({ url: database.recorderUrl, onError: () => {} });
 const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 1 });
+// Its connection may be cut as the server stops.
+owner.on("error", () => {});
 try {
   await owner.query("SELECT ensure_measurement_partition($1::date)", [new Date(begin)]);
   let next = 0;
