@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { collectEvidence } from "#lib/server/acting/act/collect-evidence.ts";
 import { readFactRuns } from "#lib/server/oversight/read-fact-runs.ts";
-import { readMeasurementBatch } from "#lib/server/pages/backtest/read-measurement-batch.ts";
+import { readMeasurementBatch } from "#lib/server/pages/backtest/replay-runs.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { loadStoredMeasurements } from "#lib/server/recording/kinds/known-measurements.ts";
 import { loadRunStates } from "#lib/server/recording/kinds/run-state.ts";

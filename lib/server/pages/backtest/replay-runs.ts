@@ -221,7 +221,7 @@ type BatchRow = RowOf<ReturnType<typeof selectRows>>;
 type MeasurementBatch = { readonly rows: string | undefined; readonly last: number; readonly hasMore: boolean };
 
 /** Reads the finished measurements of a metric in some runs, from the one after `after`, up to the batch's size. */
-async function readMeasurementBatch(
+export async function readMeasurementBatch(
   { pool }: Runtime,
   { runs, metric, after }: { runs: readonly RunKey[]; metric: string; after: number },
 ): Promise<ReadonlyMap<string, MeasurementBatch>> {

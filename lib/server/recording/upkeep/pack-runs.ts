@@ -1,10 +1,10 @@
 import { type SqlBool, sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { isOfRun, type RunKey } from "#lib/server/platform/db/conditions.ts";
-import { isDatabaseError, isDatabaseTrouble } from "#lib/server/platform/db/database-errors.ts";
+import { isDatabaseTrouble } from "#lib/server/platform/db/database-errors.ts";
 import { secondsBefore, transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
-import { readRows, write } from "#lib/server/platform/db/run-query.ts";
+import { isDatabaseError, readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { markPacked, packMetrics, unpackRuns } from "#lib/server/recording/kinds/packed-measurements.ts";
 
