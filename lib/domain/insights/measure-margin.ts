@@ -4,6 +4,9 @@ import { quantile } from "./quantile.ts";
 /** How far the values of a metric were from its nearest limit in one run, in the metric's own unit. */
 export type Margin = { median: number; low: number };
 
+/** Prisma writes 15 digits of a number: one nearer to the greatest double would be rounded up, and refused. */
+const greatest = 1.7e308;
+
 /**
  * Measures a run's margin: the median and the 10th percentile of the distances between values and the nearest limit.
  * Undefined if the conditions have no limit that is about the value itself, or there is no value.
@@ -13,7 +16,7 @@ export function measureMargin(values: readonly number[], { thresholds }: Thresho
   if (limits.length === 0) return undefined;
   const distances = values.flatMap((value) => {
     const distance = Math.min(...limits.map((limit) => Math.abs(value - limit)));
-    return Number.isFinite(distance) ? [distance] : [];
+    return distance <= greatest ? [distance] : [];
   });
   const [median, low] = [quantile(distances, 0.5), quantile(distances, 0.1)];
   return median === null || low === null ? undefined : { median, low };

@@ -45,6 +45,11 @@ describe("measureMargin", () => {
     expect(of([1], [limit(3, "result[1]")])).toBeUndefined();
     expect(of([2], [limit(3, "float(result[0])")])).toEqual({ median: 1, low: 1 });
   });
+
+  it("leaves out distances that PostgreSQL cannot store", () => {
+    expect(of([1.7976931348623157e308, -1.7976931348623157e308, 3], [limit(0)])).toEqual({ median: 3, low: 3 });
+    expect(of([Number.MAX_VALUE], [limit(-Number.MAX_VALUE)])).toBeUndefined();
+  });
 });
 
 describe("deriveWaits", () => {
