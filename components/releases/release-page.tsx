@@ -146,8 +146,8 @@ function TimeSplit({ time, isOver }: { time: ReleaseCourse["time"]; isOver: bool
       )}
       {time.frozen > 0 && (
         <Text size="sm" c="dimmed">
-          For {formatSeconds(time.frozen)} of its waits a freeze was in force, by the freeze windows of the current
-          config.
+          A freeze was in force for {formatSeconds(time.frozen)} of its waits. Freeze windows count as the current config
+          has them.
         </Text>
       )}
     </Section>

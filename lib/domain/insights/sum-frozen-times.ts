@@ -1,18 +1,18 @@
-import { type FreezeWindow, type FrozenTime, listFrozenTimes } from "#lib/domain/policy/freeze.ts";
+import { type FreezeRule, type FrozenTime, listFrozenTimes } from "#lib/domain/policy/freeze.ts";
 import { everywhere, isInScope, type Target } from "#lib/domain/policy/rights.ts";
 
 export type TimedWait = { target: Target; fromMs: number; toMs: number };
 
 /**
- * Returns a function that says for how many milliseconds of a wait a freeze window forbade to continue. The times of a
- * window are listed once, between the two moments, for all waits.
+ * Returns a function that says for how many milliseconds of a wait a freeze forbade to continue. The times of a window
+ * are listed once, between the two moments, for all waits.
  */
 export function createFrozenCounter(
-  windows: readonly FreezeWindow[],
+  windows: readonly FreezeRule[],
   { fromMs, toMs }: { fromMs: number; toMs: number },
 ): (wait: TimedWait) => number {
-  const timesOf = new Map<FreezeWindow, FrozenTime[]>();
-  const list = (window: FreezeWindow, target: Target): FrozenTime[] => {
+  const timesOf = new Map<FreezeRule, FrozenTime[]>();
+  const list = (window: FreezeRule, target: Target): FrozenTime[] => {
     const known = timesOf.get(window);
     if (known !== undefined) return known;
     const times = listFrozenTimes({

@@ -9,6 +9,8 @@ export type FreezeRow = Prisma.FreezeGetPayload<object>;
 
 /** More at once are refused: every click and every list looks at all. */
 export const mostFreezes = 100;
+/** Figures over a long time count the newest. */
+const mostPastFreezes = 1000;
 /** Of one person or token, so that the others have room. */
 export const mostOwnFreezes = 20;
 
@@ -18,6 +20,15 @@ export function readFreezes(connection: Connection, now: Date): Promise<FreezeRo
     where: { endsAt: { gt: now } },
     orderBy: [{ startsAt: "asc" }, { id: "asc" }],
     take: mostFreezes,
+  });
+}
+
+/** Reads the freezes that were in force at a time between the two moments; the newest if they are many. */
+export function readFreezesBetween(connection: Connection, { from, to }: { from: Date; to: Date }): Promise<FreezeRow[]> {
+  return prismaOn(connection).freeze.findMany({
+    where: { startsAt: { lt: to }, endsAt: { gt: from } },
+    orderBy: [{ startsAt: "desc" }, { id: "asc" }],
+    take: mostPastFreezes,
   });
 }
 

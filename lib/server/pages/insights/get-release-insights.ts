@@ -8,6 +8,7 @@ import { matchesAny } from "#lib/domain/policy/match-glob.ts";
 import { policiesOf } from "#lib/server/people/auth/policies-of.ts";
 import { startSlices } from "#lib/server/platform/db/slices.ts";
 import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
+import { readFreezesBetween, toFreezePeriod } from "#lib/server/records/freeze-row.ts";
 import { readFilter } from "./insight-filter.ts";
 import {
   type FactRow,
@@ -75,13 +76,15 @@ async function sumFrozen(
   { rows, waits }: { rows: readonly FactRow[]; waits: readonly WaitRow[] },
 ): Promise<Map<string, number>> {
   const sums = new Map<string, number>();
-  const windows = policiesOf(runtime.config().config.policies).freezes.filter(({ actions }) =>
-    matchesAny(actions, "continue"),
-  );
-  if (windows.length === 0 || waits.length === 0) return sums;
+  if (waits.length === 0) return sums;
   const placeOf = new Map(rows.map((row) => [row.id, row]));
   const fromMs = Math.min(...minMax(waits.map(({ from_ms: ms }) => ms)));
   const toMs = Math.max(...minMax(waits.map(({ to_ms: ms }) => ms)));
+  const made = await readFreezesBetween(runtime.pool, { from: new Date(fromMs), to: new Date(toMs) });
+  const windows = [...policiesOf(runtime.config().config.policies).freezes, ...made.map(toFreezePeriod)].filter(
+    ({ actions }) => matchesAny(actions, "continue"),
+  );
+  if (windows.length === 0) return sums;
   const frozenMs = createFrozenCounter(windows, { fromMs, toMs });
   const slices = startSlices();
   for (const wait of waits) {

@@ -104,6 +104,28 @@ describe("the course of a release", () => {
     expect(frozen).toBe(0);
   });
 
+  it("counts what its waits were in freezes that people made", async () => {
+    const waiting = Date.parse(course.moments.find(({ activity }) => activity === "waiting")?.at ?? "");
+    const at = (seconds: number) => new Date(waiting + seconds * 1000);
+    const owner = createTestPool(web.database.ownerUrl, 1);
+    const made = [
+      { clusters: ["course-*"], from: at(-3600), to: at(10) },
+      { clusters: ["*"], from: at(20), to: at(50) },
+      { clusters: ["*"], from: at(40), to: at(60) },
+      { clusters: ["elsewhere"], from: at(0), to: at(80) },
+    ];
+    for (const { clusters, from, to } of made)
+      await owner.query(
+        `INSERT INTO freeze_period (id, reason, clusters, namespaces, rollouts, starts_at, ends_at, made_by, made_by_name)
+         VALUES (gen_random_uuid(), 'incident', $1, '{*}', '{*}', $2, $3, 'x', 'Oncall')`,
+        [clusters, from, to],
+      );
+    const { time } = await getReleaseCourse({ ctx: contextOf(), input: { id } });
+    expect(time.frozen).toBeCloseTo(50, 3);
+    await owner.query("DELETE FROM freeze_period");
+    await owner.end();
+  });
+
   it("shows a moment as it was: weight, steps, pods, and what the buttons offered", async () => {
     const waiting = course.moments.find(({ activity }) => activity === "waiting");
     const at = new Date(Date.parse(waiting?.at ?? "") + 5_000).toISOString();

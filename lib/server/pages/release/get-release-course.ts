@@ -5,6 +5,7 @@ import { findDecidingRun } from "#lib/domain/delivery/find-deciding-run.ts";
 import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { findFailedPlugin } from "#lib/domain/delivery/step-words.ts";
 import { createFrozenCounter } from "#lib/domain/insights/sum-frozen-times.ts";
+import type { FreezePeriod } from "#lib/domain/policy/freeze.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { selectReleaseRuns, serializeRun } from "#lib/server/pages/rollout/read-release-runs.ts";
 import { policiesOf } from "#lib/server/people/auth/policies-of.ts";
@@ -18,6 +19,7 @@ import {
   readStableTemplate,
   readTemplatesSince,
 } from "#lib/server/recording/history/read-pod-templates.ts";
+import { readFreezesBetween, toFreezePeriod } from "#lib/server/records/freeze-row.ts";
 import { isRunOfRelease, type ReleaseRow } from "#lib/server/records/release-row.ts";
 import { isRecord } from "#lib/util/json.ts";
 import { describeRelease, findRelease } from "./get-release.ts";
@@ -35,7 +37,7 @@ export async function getReleaseCourse({ ctx, input }: Call<{ id: string }>): Pr
   const row = await findRelease(ctx, input.id);
   const end = row.ended_at ?? runtime.now();
   const reading = readCourse(pool, row);
-  const [course, { base, templates }, release, last, runs, experiments, findings, warnings, attempts] =
+  const [course, { base, templates }, release, last, runs, experiments, findings, warnings, attempts, freezes] =
     await Promise.all([
       reading,
       reading.then(({ baseKey }) => readChange(pool, row, baseKey)),
@@ -46,6 +48,7 @@ export async function getReleaseCourse({ ctx, input }: Call<{ id: string }>): Pr
       readFindings(runtime, row),
       readWarnings(runtime, row, end),
       readAttempts(runtime, row),
+      readFreezesBetween(pool, { from: row.started_at, to: end }),
     ]);
   const { moments } = course;
   const steps = last?.object?.describe({ ...nothingRelated, memory: last.observation.projection }).steps ?? [];
@@ -58,7 +61,7 @@ export async function getReleaseCourse({ ctx, input }: Call<{ id: string }>): Pr
     moments: moments.map(serializeMoment),
     isCut: course.isCut,
     steps,
-    time: sumTime(ctx, row, { moments, end }),
+    time: sumTime(ctx, row, { moments, end, freezes: freezes.map(toFreezePeriod) }),
     ...markDeciding(
       { runs: runs.map(serializeRun).toReversed(), experiments },
       {
@@ -142,17 +145,15 @@ export function serializeMoment({ phase, ...moment }: CourseMoment): ReleaseCour
 function sumTime(
   { runtime }: ServiceContext,
   row: ReleaseRow,
-  { moments, end }: { moments: readonly CourseMoment[]; end: Date },
+  { moments, end, freezes }: { moments: readonly CourseMoment[]; end: Date; freezes: readonly FreezePeriod[] },
 ): ReleaseCourse["time"] {
   const { cluster, namespace, kind, name } = row;
   const endMs = end.getTime();
   const sums = sumActivities(moments, endMs);
   const waits = spansOf(moments, endMs).filter(({ activity }) => activity === "waiting" || activity === "held");
   const [from, to] = [row.started_at.getTime(), endMs];
-  const frozenMsOf = createFrozenCounter(policiesOf(runtime.config().config.policies).freezes, {
-    fromMs: from,
-    toMs: to,
-  });
+  const rules = [...policiesOf(runtime.config().config.policies).freezes, ...freezes];
+  const frozenMsOf = createFrozenCounter(rules, { fromMs: from, toMs: to });
   const target = { cluster, namespace, kind, name };
   const frozenMs = waits.reduce((sum, { fromMs, toMs }) => sum + frozenMsOf({ target, fromMs, toMs }), 0);
   const seconds = (ms: number) => ms / 1000;
