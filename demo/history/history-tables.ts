@@ -7,7 +7,8 @@ import type { Tables } from "#lib/server/platform/db/generated/tables.ts";
 export const historyTables = [
   ...(["cluster", "recorded_part", "rollout", "replica_set", "pod"] as const),
   ...(["analysis_template", "analysis_template_version", "kube_event", "observation", "release"] as const),
-  ...(["release_wait", "timeline_event", "analysis_run", "metric", "measurement", "measurement_gap"] as const),
+  ...(["release_wait", "timeline_event", "analysis_run", "metric", "measurement", "packed_measurement"] as const),
+  ...(["measurement_gap"] as const),
   ...(["evidence", "audit_entry", "action", "approval", "freeze_period", "termination"] as const),
   ...(["unasked_change", "kubernetes_audit_event", "finding", "rollout_review"] as const),
 ] satisfies (keyof Tables)[];

@@ -40,7 +40,7 @@ describe("the history of a new demo", () => {
     expect(releases).toBeGreaterThanOrEqual(60);
     expect(releases).toBeLessThanOrEqual(110);
     expect(await readNumber("SELECT count(*) AS value FROM analysis_run")).toBeGreaterThan(40);
-    expect(await readNumber("SELECT count(*) AS value FROM measurement")).toBeGreaterThan(2000);
+    expect(await readNumber("SELECT count(*) AS value FROM recorded_measurement")).toBeGreaterThan(2000);
     expect(await readNumber("SELECT count(DISTINCT actor_name) AS value FROM action")).toBe(2);
     expect(await readNumber("SELECT count(*) AS value FROM finding")).toBeGreaterThan(0);
   });
