@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
-import { parse } from "yaml";
+import { stringify } from "yaml";
 import { bindingFields, writeBinding } from "#components/admin/write-binding.ts";
 import { parseConfig } from "#lib/server/platform/config/parse-config.ts";
+import { nestItems } from "#test/nest-items.ts";
 import { completeConfig } from "../../scripts/doc-examples.ts";
 
 const initial = Object.fromEntries(bindingFields.map(({ key, value }) => [key, value])) as Parameters<
@@ -15,13 +16,13 @@ it.each([
     typed: { kind: "robots", names: "bot", clusters: "prod-*", namespaces: "payments" },
   },
 ])("writes a part of the config that is accepted: $name", ({ typed }) => {
-  const text = completeConfig(writeBinding({ ...initial, ...typed }));
+  const text = completeConfig(stringify(nestItems(writeBinding({ ...initial, ...typed }))));
   expect(() => parseConfig({ file: "gatehouse.yaml", text })).not.toThrow();
 });
 
 it("writes what was typed", () => {
   const typed = { kind: "robots", names: "bot", namespaces: "payments, payments-*" };
-  expect(parse(writeBinding({ ...initial, ...typed }))).toEqual({
+  expect(nestItems(writeBinding({ ...initial, ...typed }))).toEqual({
     auth: { roles: [{ role: "operator", robots: ["bot"], namespaces: ["payments", "payments-*"] }] },
   });
 });

@@ -1,5 +1,4 @@
-import { stringify } from "yaml";
-import type { SnippetField } from "#components/ui/config-snippet.tsx";
+import type { ConfigItem, SnippetField } from "#components/ui/config-snippet.tsx";
 import { splitNames } from "#components/ui/split-names.ts";
 
 type Key = "role" | "kind" | "names" | "clusters" | "namespaces";
@@ -12,14 +11,20 @@ export const bindingFields: readonly SnippetField<Key>[] = [
   { key: "namespaces", label: "Namespaces", value: "" },
 ];
 
-/** Writes a role binding for the config. */
-export function writeBinding({ role, kind, names, clusters, namespaces }: Readonly<Record<Key, string>>): string {
+/** Describes a role binding for the config. */
+export function writeBinding({
+  role,
+  kind,
+  names,
+  clusters,
+  namespaces,
+}: Readonly<Record<Key, string>>): readonly ConfigItem[] {
   const [bound, inClusters, inNamespaces] = [names, clusters, namespaces].map(splitNames);
-  const binding = {
+  const item = {
     role,
     [kind]: bound?.length === 0 ? ["payments-oncall"] : bound,
     ...(inClusters !== undefined && inClusters.length > 0 && { clusters: inClusters }),
     ...(inNamespaces !== undefined && inNamespaces.length > 0 && { namespaces: inNamespaces }),
   };
-  return stringify({ auth: { roles: [binding] } }).trimEnd();
+  return [{ list: "auth.roles", item }];
 }

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
-import { parse } from "yaml";
+import { stringify } from "yaml";
 import { channelFields, writeChannel } from "#components/notifications/write-channel.ts";
 import { parseConfig } from "#lib/server/platform/config/parse-config.ts";
+import { nestItems } from "#test/nest-items.ts";
 import { completeConfig } from "../../scripts/doc-examples.ts";
 
 const initial = Object.fromEntries(channelFields.map(({ key, value }) => [key, value])) as Parameters<
@@ -12,14 +13,25 @@ it.each([
   { name: "a webhook", typed: { type: "webhook", target: "https://hooks.example.org/x", severity: "critical" } },
   { name: "mail to two people", typed: { type: "email", target: "a@example.org, b@example.org", clusters: "prod-*" } },
 ])("writes a part of the config that is accepted: $name", ({ typed }) => {
-  const text = completeConfig(writeChannel({ ...initial, ...typed }));
+  const text = completeConfig(stringify(nestItems(writeChannel({ ...initial, ...typed }))));
   expect(() => parseConfig({ file: "gatehouse.yaml", text })).not.toThrow();
 });
 
 it("writes what was typed", () => {
   const typed = { type: "email", name: "mail", target: "a@example.org, b@example.org", clusters: "prod-*" };
-  expect(parse(writeChannel({ ...initial, ...typed })).notifications).toMatchObject({
-    channels: [{ name: "mail", to: ["a@example.org", "b@example.org"] }],
-    routes: [{ clusters: ["prod-*"], to: ["mail"] }],
+  expect(nestItems(writeChannel({ ...initial, ...typed }))).toMatchObject({
+    notifications: {
+      channels: [{ name: "mail", to: ["a@example.org", "b@example.org"] }],
+      routes: [{ clusters: ["prod-*"], to: ["mail"] }],
+    },
   });
+});
+
+it("takes the place of a secret as it is written", () => {
+  const urlOf = (target: string) => writeChannel({ ...initial, target })[0]?.item.webhookUrl;
+  expect(["/run/slack", "file:/run/slack", "env:SLACK_URL"].map(urlOf)).toEqual([
+    "file:/run/slack",
+    "file:/run/slack",
+    "env:SLACK_URL",
+  ]);
 });

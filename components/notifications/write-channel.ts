@@ -1,5 +1,4 @@
-import { stringify } from "yaml";
-import type { SnippetField } from "#components/ui/config-snippet.tsx";
+import type { ConfigItem, SnippetField } from "#components/ui/config-snippet.tsx";
 import { splitNames } from "#components/ui/split-names.ts";
 
 type Key = "type" | "name" | "target" | "clusters" | "severity";
@@ -12,8 +11,14 @@ export const channelFields: readonly SnippetField<Key>[] = [
   { key: "severity", label: "Send from severity", value: "any", options: ["any", "info", "warning", "critical"] },
 ];
 
-/** Writes a channel and the route that leads to it, for the config. */
-export function writeChannel({ type, name, target, clusters, severity }: Readonly<Record<Key, string>>): string {
+/** Describes a channel and the route that leads to it, for the config. */
+export function writeChannel({
+  type,
+  name,
+  target,
+  clusters,
+  severity,
+}: Readonly<Record<Key, string>>): readonly ConfigItem[] {
   const id = name.trim() || "releases";
   const patterns = splitNames(clusters);
   const route = {
@@ -22,7 +27,10 @@ export function writeChannel({ type, name, target, clusters, severity }: Readonl
     ...(severity !== "any" && { minSeverity: severity }),
     to: [id],
   };
-  return stringify({ notifications: { channels: [writeTarget(type, id, target.trim())], routes: [route] } }).trimEnd();
+  return [
+    { list: "notifications.channels", item: writeTarget(type, id, target.trim()) },
+    { list: "notifications.routes", item: route },
+  ];
 }
 
 function writeTarget(type: string, name: string, target: string): Record<string, unknown> {
@@ -38,6 +46,11 @@ function writeTarget(type: string, name: string, target: string): Record<string,
         to: target === "" ? ["releases@example.com"] : splitNames(target),
       };
     default:
-      return { name, type: "slack", webhookUrl: `file:${target || "/etc/gatehouse/slack-webhook"}` };
+      return { name, type: "slack", webhookUrl: writeSecret(target || "/etc/gatehouse/slack-webhook") };
   }
+}
+
+/** The place of a secret: a file, unless it names another. */
+function writeSecret(place: string): string {
+  return /^(?:file|env):/.test(place) ? place : `file:${place}`;
 }

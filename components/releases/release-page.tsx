@@ -146,8 +146,8 @@ function TimeSplit({ time, isOver }: { time: ReleaseCourse["time"]; isOver: bool
       )}
       {time.frozen > 0 && (
         <Text size="sm" c="dimmed">
-          A freeze was in force for {formatSeconds(time.frozen)} of its waits. Freeze windows count as the current config
-          has them.
+          A freeze was in force for {formatSeconds(time.frozen)} of its waits. Freeze windows count as the current
+          config has them.
         </Text>
       )}
     </Section>

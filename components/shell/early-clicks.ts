@@ -7,12 +7,20 @@ export const earlyClickScript = `document.addEventListener("click",function(even
   if (button === null) return;
   document.querySelectorAll("[${mark}]").forEach(function(other){ other.removeAttribute("${mark}"); });
   button.setAttribute("${mark}", "");
+  setTimeout(function(){
+    if (document.documentElement.hasAttribute("data-ready")) button.removeAttribute("${mark}");
+  }, 0);
 }, true);`;
 
-/** Repeats the click that was made before React had taken over the page. */
+/**
+ * Repeats the click that was made before React had taken over the page. A click may make React take over at once and
+ * handle it: the script has removed the mark of such a click by the time that it would be repeated.
+ */
 export function repeatEarlyClick(): void {
   document.documentElement.setAttribute("data-ready", "");
-  const button = document.querySelector<HTMLElement>(`[${mark}]`);
-  button?.removeAttribute(mark);
-  button?.click();
+  setTimeout(() => {
+    const button = document.querySelector<HTMLElement>(`[${mark}]`);
+    button?.removeAttribute(mark);
+    button?.click();
+  }, 0);
 }

@@ -1,5 +1,4 @@
-import { stringify } from "yaml";
-import type { SnippetField } from "#components/ui/config-snippet.tsx";
+import type { ConfigItem, SnippetField } from "#components/ui/config-snippet.tsx";
 import { splitNames } from "#components/ui/split-names.ts";
 
 type Key = "name" | "way" | "place" | "access" | "namespaces";
@@ -12,16 +11,22 @@ export const clusterFields: readonly SnippetField<Key>[] = [
   { key: "namespaces", label: "Only these namespaces", value: "" },
 ];
 
-/** Writes a cluster for the config. */
-export function writeCluster({ name, way, place, access, namespaces }: Readonly<Record<Key, string>>): string {
+/** Describes a cluster for the config. */
+export function writeCluster({
+  name,
+  way,
+  place,
+  access,
+  namespaces,
+}: Readonly<Record<Key, string>>): readonly ConfigItem[] {
   const only = splitNames(namespaces);
-  const cluster = {
+  const item = {
     name: name.trim() || "prod-eu",
     ...writeWay(way, place.trim()),
     access,
     ...(only.length > 0 && { namespaces: only }),
   };
-  return stringify({ clusters: [cluster] }).trimEnd();
+  return [{ list: "clusters", item }];
 }
 
 function writeWay(way: string, place: string): Record<string, unknown> {

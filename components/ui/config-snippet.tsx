@@ -2,6 +2,7 @@
 
 import { Anchor, Button, Code, CopyButton, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { stringify } from "yaml";
 import classes from "#components/ui/config-snippet.module.css";
 import { docHref } from "#lib/client/doc-href.ts";
 
@@ -13,21 +14,28 @@ export type SnippetField<Key extends string> = {
   options?: readonly string[];
 };
 
+/** An item of a list of the config, and the key of the list. */
+export type ConfigItem = { list: string; item: Readonly<Record<string, unknown>> };
+
 type ConfigSnippetProps<Key extends string> = {
   title: string;
   fields: readonly SnippetField<Key>[];
-  /** Writes the part of the config that the fields describe. */
-  write: (values: Readonly<Record<Key, string>>) => string;
+  /** Returns the items that the fields describe. */
+  write: (values: Readonly<Record<Key, string>>) => readonly ConfigItem[];
   /** The page of the documentation with all keys. */
   doc: string;
   isOpen?: boolean;
 };
 
-/** Writes a part of the config from a few fields, to paste into the file: the interface does not change the file. */
+/** Writes items of the config from a few fields, to paste into the file: the interface does not change the file. */
 export function ConfigSnippet<Key extends string>({ title, fields, write, doc, isOpen }: ConfigSnippetProps<Key>) {
   const [typed, setTyped] = useState<Partial<Record<Key, string>>>({});
   const values = Object.fromEntries(fields.map(({ key, value }) => [key, typed[key] ?? value])) as Record<Key, string>;
-  const text = write(values);
+  const items = write(values);
+  const text = items
+    .map(({ list, item }) => `# ${list}\n${stringify([item])}`)
+    .join("\n")
+    .trimEnd();
   return (
     <details className={classes.snippet} open={isOpen}>
       <summary>{title}</summary>
@@ -59,7 +67,8 @@ export function ConfigSnippet<Key extends string>({ title, fields, write, doc, i
               )}
             </CopyButton>
             <Text size="xs" c="dimmed">
-              Paste it into the config, then run <code>gatehouse doctor</code>.{" "}
+              Add it to {items.map(({ list }) => list).join(" and ")} in the config, then run{" "}
+              <code>gatehouse doctor</code>.{" "}
               <Anchor href={docHref(doc)} inherit>
                 All keys
               </Anchor>
