@@ -147,13 +147,14 @@ async function answerInTime(parts: Parts, { call, deadline, payload }: Checked):
     const access = guard.check(call, { row, purpose: "flagger", namespace });
     if (access !== "granted") return { answer: decide(call, { kind: "known", access }), isLogged: false };
   }
-  const facts = await readFacts({ credentialId: credential.id, cluster, namespace, name }, deadline);
+  const read = () => readFacts({ credentialId: credential.id, cluster, namespace, name }, deadline);
+  const facts = await read();
   const access = guard.check(call, { row: facts.credential, purpose: "flagger", namespace });
   // Calls outside the credential's scope are not logged: they could be taken for a canary's own call.
   if (access !== "granted") return { answer: decide(call, { kind: "known", access }), isLogged: false };
   noteUse(parts, { id: credential.id, now: facts.now });
   if (isGate(type)) {
-    const answer = await judgeCall({ runtime, call, gate: type, payload, facts, deadline });
+    const answer = await judgeCall({ runtime, call, gate: type, payload, facts, readFacts: read, deadline });
     return { answer, isLogged: true };
   }
   const event = type === "event" ? await storeEvent(parts, { call, facts, deadline }) : undefined;

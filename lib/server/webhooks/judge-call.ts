@@ -19,13 +19,16 @@ type Judging = {
   gate: GateName;
   payload: HookPayload;
   facts: CallFacts;
+  /** Reads the facts again. */
+  readFacts: () => Promise<CallFacts>;
   deadline: Deadline;
 };
 type KnownFacts = Omit<GateFacts, "gate" | "payload">;
 
 /**
  * Judges a call of a gate by the recorded state. If that could make it pass, but depends on fields that may have
- * changed since, the cluster is asked first: for the target's pod template at a start, for the weight at a step.
+ * changed since, the cluster is asked first: for the target's pod template at a start, for the weight at a step. Before
+ * it passes then, decisions and freezes are read again: they may have been made meanwhile.
  */
 export async function judgeCall(judging: Judging): Promise<HookAnswer> {
   const known = toKnownFacts(judging);
@@ -36,8 +39,11 @@ export async function judgeCall(judging: Judging): Promise<HookAnswer> {
   if (live.kind === "failed") return refuse(judging.gate, live.why);
   if (live.canary !== undefined && live.canary.uid !== needs.recorded.uid)
     return refuse(judging.gate, "canary_recreated");
-  const canary = live.canary ?? needs.recorded;
-  return judgeKnown(judging, { ...known, canary, templateHash: live.templateHash });
+  const asked = { canary: live.canary ?? needs.recorded, templateHash: live.templateHash };
+  const answer = judgeKnown(judging, { ...known, ...asked });
+  if (answer.httpStatus !== 200) return answer;
+  const { decisions } = await judging.readFacts();
+  return judgeKnown(judging, { ...known, ...asked, decisions });
 }
 
 function judgeKnown({ call }: Judging, gate: KnownFacts): HookAnswer {
