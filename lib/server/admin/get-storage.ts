@@ -67,6 +67,16 @@ export function computeDaysLeft({
   return bytesPerDay === null || bytesPerDay <= 0 ? null : (limitBytes - bytes) / bytesPerDay;
 }
 
+/** Months whose measurements are all packed have no partition any more. Numbers of metrics are in the order of time. */
+async function readOldest(pool: Connection, table: string, times: TableTimes): Promise<TableTimes> {
+  if (table !== "measurement") return times;
+  const query = tables.selectFrom("packed_measurement").select("started_at").orderBy("metric_id").orderBy("first_seq");
+  const packed = (await readRow(pool, query.limit(1)))?.started_at;
+  return packed === undefined || (times.oldest !== null && times.oldest < packed)
+    ? times
+    : { ...times, oldest: packed };
+}
+
 const noTimes: TableTimes = { oldest: null, newest: null, rowsPerDay: null };
 
 async function describeTable({
@@ -83,7 +93,7 @@ async function describeTable({
   const { table, rows, bytes, partitions } = size;
   const timed = timedTables.find((each) => each.table === table);
   const read = await attempt(async () => {
-    if (partitions.length > 0) return timesOfPartitions(partitions, now);
+    if (partitions.length > 0) return readOldest(pool, table, timesOfPartitions(partitions, now));
     return timed === undefined ? noTimes : readTableTimes(pool, timed);
   });
   const { oldest, newest, rowsPerDay } = read.value ?? noTimes;

@@ -24,7 +24,10 @@ export function readFreezes(connection: Connection, now: Date): Promise<FreezeRo
 }
 
 /** Reads the freezes that were in force at a time between the two moments; the newest if they are many. */
-export function readFreezesBetween(connection: Connection, { from, to }: { from: Date; to: Date }): Promise<FreezeRow[]> {
+export function readFreezesBetween(
+  connection: Connection,
+  { from, to }: { from: Date; to: Date },
+): Promise<FreezeRow[]> {
   return prismaOn(connection).freeze.findMany({
     where: { startsAt: { lt: to }, endsAt: { gt: from } },
     orderBy: [{ startsAt: "desc" }, { id: "asc" }],

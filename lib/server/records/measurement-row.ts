@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type Expression, sql } from "kysely";
 import type { Measurement } from "#lib/contract/analysis-run.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
@@ -29,12 +29,19 @@ const eb = fragment<{ m: "measurement"; t: "metric" }>();
  * The measurements `m` of metric `t`, for a lateral join. OFFSET 0 keeps it a query of its own: PostgreSQL finds packed
  * measurements by a condition with the metric's number, and reads them all if that is a condition of a join.
  */
-export const ofMetric = eb
-  .selectFrom("recorded_measurement as each")
-  .selectAll("each")
-  .whereRef("each.metric_id", "=", "t.id")
-  .offset(sql.lit(0))
-  .as("m");
+export const ofMetric = select().as("m");
+
+/** The same, but only those after a number. */
+export const ofMetricAfter = (seq: Expression<number>) =>
+  select().where("each.seq", ">", seq).where("each.last_seq", ">", seq).as("m");
+
+function select() {
+  return eb
+    .selectFrom("recorded_measurement as each")
+    .selectAll("each")
+    .whereRef("each.metric_id", "=", "t.id")
+    .offset(sql.lit(0));
+}
 
 /** What charts have a place for on their axis: the number of measurement `m`, or null. */
 export const finiteNumber = eb

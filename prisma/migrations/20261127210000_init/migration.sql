@@ -1121,7 +1121,7 @@ BEGIN
           analysis_template, analysis_template_version, kube_event, observation, recorded_part, release, release_wait,
           timeline_event, analysis_run, metric, measurement, measurement_gap, quarantine, retention_run, unasked_change,
           finding, rollout_sample, sampled_controller, controller_sample, controller_scrape,
-          notifiable_event, notification_pending
+          notifiable_event, notification_pending, rollout_review
           TO gatehouse_web;
     GRANT SELECT, INSERT ON
           source_release, action, evidence, audit_entry, user_account, api_token, config_event, approval, gate_decision,

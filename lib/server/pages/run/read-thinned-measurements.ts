@@ -11,6 +11,7 @@ import {
   finiteNumber,
   type MeasurementRow,
   ofMetric,
+  ofMetricAfter,
   serializeMeasurement,
 } from "#lib/server/records/measurement-row.ts";
 
@@ -34,7 +35,15 @@ type Run = Pick<MeasuredRun, "uid" | "rollout_id">;
 
 const eb = fragment<{ m: "measurement"; g: "measurement_gap"; t: "metric" }>();
 const { ref } = eb;
-const measured = sql`${tableName("metric")} t CROSS JOIN LATERAL ${ofMetric}`;
+const metrics = sql`${tableName("metric")} t`;
+
+/** The metrics with their measurements; only those after the known ones, whose rows are not read then. */
+function measuredAfter(after: Thinning["after"]) {
+  if (after === undefined) return sql`${metrics} CROSS JOIN LATERAL ${ofMetric}`;
+  return sql`${metrics} JOIN unnest(${[...after.keys()]}::text[], ${[...after.values()]}::int[]) AS known (name, seq)
+    ON known.name = ${ref("t.name")} CROSS JOIN LATERAL ${ofMetricAfter(sql<number>`known.seq`)}`;
+}
+
 const successful = sql.lit(phaseCodes.Successful);
 
 /**
@@ -62,6 +71,7 @@ function countLeftOut(kept: readonly Row[]): LeftOut[] {
 function selectThinned(run: Run, thinning: Thinning) {
   const { points } = thinning;
   const counted = isWanted(run, thinning);
+  const measured = measuredAfter(thinning.after);
   const stretches = Math.max(1, Math.floor(points / pointsPerStretch));
   return sql<Row>`WITH own AS MATERIALIZED (
     SELECT ${ref("m.metric_id")}, ${ref("m.seq")}, ${ref("m.phase")}, ${finiteNumber} AS number
@@ -98,16 +108,13 @@ function selectThinned(run: Run, thinning: Thinning) {
 
 const endedAt = eb.fn.coalesce("m.finished_at", "m.started_at");
 
-function isWanted(run: Run, { metric, only, after, from, to }: Thinning): Condition {
+function isWanted(run: Run, { metric, only, from, to }: Thinning): Condition {
   return allOf([
     eb("t.rollout_id", "=", run.rollout_id),
     eb("t.run_uid", "=", run.uid),
     eb("m.superseded", "=", false),
     given(metric, (name) => eb("t.name", "=", name)),
     given(only, () => eb("m.phase", "<>", phaseCodes.Successful)),
-    given(after, (known) =>
-      eb.or([...known].map(([name, seq]) => eb.and([eb("t.name", "=", name), eb("m.seq", ">", seq)]))),
-    ),
     given(from, (time) => eb(endedAt, ">=", asTime(time))),
     given(to, (time) => eb(endedAt, "<=", asTime(time))),
   ]);

@@ -242,6 +242,17 @@ export async function voidDecisions(
       .updateTable("gate_decision")
       .set(() => ({ voided_at: clockTime }) satisfies Columns<"gate_decision">)
       .where(({ ref }) => isOneOf(ref("rollout_id"), rolloutIds, "uuid"))
+      // The index of decisions begins with the place of the object.
+      .where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple("cluster", "namespace", "name"),
+          "in",
+          selectFrom("rollout as r")
+            .select(["r.cluster", "r.namespace", "r.name"])
+            .where(({ ref }) => isOneOf(ref("r.id"), rolloutIds, "uuid"))
+            .$asTuple("cluster", "namespace", "name"),
+        ),
+      )
       .where("voided_at", "is", null)
       .where((eb) =>
         eb.not(eb.and([eb("verdict", "=", "rollback"), isOneOf(textAt(eb.ref("bound"), "checksum"), keptChecksums)])),

@@ -114,13 +114,13 @@ export async function markPacked(
   );
 }
 
-/** Unpacks those of the locked runs that get measurements, or marks of them. */
+/** Unpacks those of the locked runs that get measurements, or marks of them. Retention leaves a part of a run packed. */
 export async function unpackWritten(
   tx: PoolClient,
-  locked: readonly (RunKey & { measurements_packed: boolean })[],
+  locked: readonly (RunKey & { measurements_packed: boolean; measurements_expired: boolean })[],
   written: readonly MetricName[],
 ): Promise<void> {
-  const packedRuns = locked.filter((run) => run.measurements_packed);
+  const packedRuns = locked.filter((run) => run.measurements_packed || run.measurements_expired);
   if (packedRuns.length === 0) return;
   const uids = new Set(written.map(({ runUid }) => runUid));
   await unpackRuns(

@@ -65,6 +65,7 @@ export const lockRuns = prepareLock("analysis_run", { rollout_id: "uuid", uid: "
   "rollout_id",
   "uid",
   "measurements_packed",
+  "measurements_expired",
 ]);
 
 export function toRunRow(options: {

@@ -72,7 +72,7 @@ export async function linkMessages(pool: Pool): Promise<number> {
         selectFrom("controller_message")
           .select("id")
           .where("rollout_id", "is", null)
-          .orderBy("controller_time", "desc")
+          .orderBy("id", "desc")
           .limit(maxPerPass),
       )
       .where("controller_message.rollout_id", "is", null)

@@ -49,9 +49,9 @@ export async function packDueRuns(pool: Pool, options: Options = {}, most = maxR
   }
 }
 
-/** Whether the rows may be at fault: not the connection (see `isDatabaseTrouble`), locks (40, 55) or rights (42). */
+/** Whether the rows may be at fault: not the connection, locks (40, 55), rights (42), memory (53) or a time limit (57). */
 function isOfRows(error: unknown): boolean {
-  return isDatabaseError(error) && !isDatabaseTrouble(error) && !/^(?:40|42|55)/.test(error.code ?? "");
+  return isDatabaseError(error) && !isDatabaseTrouble(error) && !/^(?:40|42|53|55|57)/.test(error.code ?? "");
 }
 
 async function pack(tx: PoolClient, runs: readonly RunKey[], metrics: readonly Metric[]): Promise<void> {
