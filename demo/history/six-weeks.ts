@@ -1,8 +1,8 @@
 import type { HistoryFreeze, HistoryRelease, HistoryService, TemplateChange } from "./story-types.ts";
 
 /**
- * The six weeks before the demo begins. `scripts/make-history.ts` plays them: the sandbox's controllers release, the
- * recorder records, and people act through the API. Day 0 is a Monday.
+ * The six weeks before the demo begins. `scripts/history/make-history.ts` plays them: the sandbox's controllers release,
+ * the recorder records, and people act through the API. Day 0 is a Monday.
  */
 export const historySeed = 20;
 /** It ends on the Friday of the sixth week. */
