@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { act, useState } from "react";
 import { expect, it } from "vitest";
-import { FoldedMetric } from "#components/charts/folded-metric.tsx";
+import { FoldedMetric, prepareShape } from "#components/charts/folded-metric.tsx";
 import { findFolded } from "#components/charts/run-charts.tsx";
 import type { Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
 import { setUpReactRoot } from "#test/react-root.tsx";
@@ -15,9 +15,9 @@ const metric = {
     { ...{ condition: "success", accessor: "result", operator: "<=", value: 400, text: "400" }, region: "below" },
   ],
 } as RunMetric;
-const measurement = (seq: number, number: number) =>
+const measurement = (seq: number, number: number, value = String(number)) =>
   ({
-    ...{ seq, metric: "latency", phase: "Successful", value: String(number), parsed: { kind: "number", number } },
+    ...{ seq, metric: "latency", phase: "Successful", value, parsed: { kind: "number", number } },
     ...{ startedAt: `2026-11-28T10:00:0${seq}.000Z`, finishedAt: `2026-11-28T10:00:0${seq}.500Z` },
   }) as Measurement;
 
@@ -48,6 +48,22 @@ it("shows a passing metric as a line whose name says value, limit and verdict, a
   await act(async () => button?.click());
   expect(button?.getAttribute("aria-expanded")).toBe("true");
   expect(document.body.textContent).toContain("the chart");
+});
+
+it.each([
+  { value: "399.96", number: 399.96, last: "399.96\u2009ms", recorded: "399.96" },
+  { value: "347.1234", number: 347.1234, last: "347.1\u2009ms", recorded: "347.1234" },
+  { value: "0.00000012345", number: 1.2345e-7, last: "0.00000012345\u2009ms", recorded: "0.00000012345" },
+  { value: "[347.1234]", number: 347.1234, last: "347.1\u2009ms", recorded: "347.1234" },
+])("shows $value as $last, and as recorded on hover", async ({ value, number, last, recorded }) => {
+  const measurements = [measurement(1, number, value)];
+  expect(prepareShape(metric, measurements)).toMatchObject({ last, recorded });
+  await render(
+    <FoldedMetric metric={metric} measurements={measurements} isOpen={false} onToggle={() => undefined}>
+      the chart
+    </FoldedMetric>,
+  );
+  expect(document.querySelector(`[title="${recorded}"]`)?.textContent).toBe(last);
 });
 
 it.each([

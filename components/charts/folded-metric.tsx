@@ -3,7 +3,7 @@ import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { useId } from "react";
 import classes from "#components/charts/charts.module.css";
 import { findPlottedField, isPlottedAccessor } from "#components/charts/plotted-value.ts";
-import { preparePoints } from "#components/charts/prepare-metric-chart.ts";
+import { type ChartPoint, preparePoints } from "#components/charts/prepare-metric-chart.ts";
 import { labelOf } from "#components/charts/prepare-thresholds.ts";
 import { Sparkline } from "#components/charts/sparkline.tsx";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
@@ -24,7 +24,7 @@ type FoldedMetricProps = {
 export function FoldedMetric({ metric, measurements, isOpen, onToggle, children }: FoldedMetricProps) {
   const chart = useId();
   const { name, phase, explanation } = metric;
-  const { values, thresholds, last } = prepareShape(metric, measurements);
+  const { values, thresholds, last, recorded } = prepareShape(metric, measurements);
   const verdict = explanation.startsWith(`${name} `) ? explanation.slice(name.length + 1) : explanation;
   const limits = thresholds.map(labelOf);
   return (
@@ -43,7 +43,7 @@ export function FoldedMetric({ metric, measurements, isOpen, onToggle, children 
               thresholds={thresholds}
               label={[`${name}: ${last ?? "no value"}`, ...limits, verdict].join(", ")}
             />
-            <span className={classes.foldedValue} aria-hidden="true">
+            <span className={classes.foldedValue} title={recorded} aria-hidden="true">
               {last}
             </span>
             <span className={classes.foldedVerdict} aria-hidden="true">
@@ -66,21 +66,26 @@ export function prepareShape(
 ): {
   values: (number | null)[];
   thresholds: RunMetric["thresholds"];
-  /** The newest value as text; undefined without a number. */
+  /** The newest value, rounded and with its unit; undefined without a number. */
   last: string | undefined;
+  /** The same value as recorded. */
+  recorded: string | undefined;
 } {
   const field = findPlottedField(thresholds, measurements);
   const ended = preparePoints(measurements, field).filter(({ measurement }) => measurement.finishedAt !== null);
-  const last = ended.findLast(({ value }) => value !== undefined)?.value;
+  const last = ended.findLast(({ value }) => value !== undefined);
+  const recorded = last === undefined ? undefined : textOf(last);
+  const limits = thresholds.map(({ value }) => value);
   return {
     values: ended.slice(-mostValues).map(({ value }) => value ?? null),
     thresholds: thresholds.filter(({ accessor }) => isPlottedAccessor(accessor, field)),
-    last:
-      last === undefined
-        ? undefined
-        : `${roundValue(
-            String(last),
-            thresholds.map(({ value }) => value),
-          )}${unit === null ? "" : `\u2009${unit}`}`,
+    last: recorded === undefined ? undefined : `${roundValue(recorded, limits)}${unit === null ? "" : `\u2009${unit}`}`,
+    recorded,
   };
+}
+
+/** Returns the number of a point as recorded, with all its digits. */
+function textOf({ value, measurement }: Pick<ChartPoint, "value" | "measurement">): string {
+  const text = measurement.value ?? "";
+  return Number(text) === value ? text : String(value);
 }
