@@ -1,14 +1,17 @@
 import { expect, it } from "vitest";
-import { prepareTrend } from "#components/insights/key-figures.tsx";
+import { preparePromotions } from "#components/insights/key-figures.tsx";
 import type { ReleaseInsights } from "#lib/contract/insight.ts";
 
-const day = (promoted: number, aborted: number) => ({ promoted, aborted }) as ReleaseInsights["days"][number];
-const failures = ({ promoted, aborted }: ReleaseInsights["days"][number]) => aborted / (promoted + aborted);
+const days = (...promotions: number[]) =>
+  promotions.map((promoted) => ({ promoted, aborted: 1 }) as ReleaseInsights["days"][number]);
 
-it("leaves out days without a release that ended", () => {
-  expect(prepareTrend([day(1, 1), day(0, 0), day(3, 1), day(2, 0)], failures)).toEqual([0.5, 0.25, 0]);
+it("has every day, those without a promotion as zero", () => {
+  expect(preparePromotions(days(2, 0, 0, 0, 3, 1, 0))).toEqual([2, 0, 0, 0, 3, 1, 0]);
 });
 
-it("shows no trend of two days", () => {
-  expect(prepareTrend([day(1, 1), day(0, 0), day(3, 1)], failures)).toEqual([]);
+it.each([
+  { name: "of two days", promotions: [2, 1] },
+  { name: "without a promotion", promotions: [0, 0, 0, 0] },
+])("shows no trend $name", ({ promotions }) => {
+  expect(preparePromotions(days(...promotions))).toEqual([]);
 });

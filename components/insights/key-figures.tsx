@@ -13,12 +13,13 @@ import classes from "#components/insights/insights.module.css";
 import { type InsightScope, linkReleases } from "#lib/client/insight-links.ts";
 import type { Rate, ReleaseFigures, ReleaseInsights } from "#lib/contract/insight.ts";
 
-type Day = ReleaseInsights["days"][number];
-
-/** Returns a value for each day with releases that have ended, for a sparkline; empty if two days would be too few. */
-export function prepareTrend(days: readonly Day[], read: (day: Day) => number): number[] {
-  const known = days.filter(({ promoted, aborted }) => promoted + aborted > 0).map(read);
-  return known.length < 3 ? [] : known;
+/**
+ * Returns the full promotions of each day, for a sparkline: a day without releases is a zero. Empty if nothing was
+ * promoted, or if two days would be too few.
+ */
+export function preparePromotions(days: ReleaseInsights["days"]): number[] {
+  const promotions = days.map(({ promoted }) => promoted);
+  return promotions.length < 3 || promotions.every((count) => count === 0) ? [] : promotions;
 }
 
 type Links = ReturnType<typeof linkReleases>;
@@ -33,13 +34,7 @@ export function KeyFigures({ insights, scope }: { insights: ReleaseInsights; sco
   const { leadTime, recovery, waiting, changeFailure } = figures;
   return (
     <dl className={classes.keys}>
-      <Figure
-        label="Change failure rate"
-        value={formatShare(changeFailure.rate)}
-        before={was(ofRate("changeFailure"))}
-        trend={prepareTrend(insights.days, ({ promoted, aborted }) => aborted / (promoted + aborted))}
-        trendLabel="Share of aborted releases, by day"
-      >
+      <Figure label="Change failure rate" value={formatShare(changeFailure.rate)} before={was(ofRate("changeFailure"))}>
         <Counted link={links.failed} label="failed releases" /> of{" "}
         <Counted link={links.decided} label="ended releases" />
         {": "}
@@ -57,7 +52,7 @@ export function KeyFigures({ insights, scope }: { insights: ReleaseInsights; sco
         value={formatFrequency(figures.perDay).value}
         unit={formatFrequency(figures.perDay).unit}
         before={was(frequency)}
-        trend={prepareTrend(insights.days, ({ promoted }) => promoted)}
+        trend={preparePromotions(insights.days)}
         trendLabel="Full promotions, by day"
       >
         <Counted link={links.promoted}>{countOf(figures.promoted, "full promotion")}</Counted>
