@@ -6,9 +6,8 @@ import { compareHref } from "#components/releases/compare-with.tsx";
 import classes from "#components/releases/course.module.css";
 import { type Place, StepBlock } from "#components/releases/course-lanes.tsx";
 import { type Block, type PreparedCourse, prepareCourse } from "#components/releases/prepare-course.ts";
-import { compareTimes } from "#components/releases/summarise-release.ts";
+import { compareTimes, describePrevious } from "#components/releases/summarise-release.ts";
 import { shortenImage } from "#lib/client/describe-images.ts";
-import { formatSeconds } from "#lib/client/format-duration.ts";
 import { nameRelease } from "#lib/client/record-names.ts";
 import { useReleaseCourse } from "#lib/client/release-queries.ts";
 import { useReleases } from "#lib/client/rollout-queries.ts";
@@ -31,7 +30,8 @@ function LaneOf({ course, prepared, place, previous }: PreviousLaneProps & { pre
   if (other === undefined || other.to === null) return null;
   const before = prepareCourse(other, 0);
   const version = previous.images.map(shortenImage).join(", ") || nameRelease(previous);
-  const words = `${version} took ${formatSeconds(other.time.total)}`;
+  const words = describePrevious(version, other);
+  const compared = compareTimes(course, other);
   return (
     <>
       <Tooltip label={`${words}. Compare`}>
@@ -53,14 +53,14 @@ function LaneOf({ course, prepared, place, previous }: PreviousLaneProps & { pre
       <span />
       <Text size="xs" c="dimmed">
         {words}
-        {course.to !== null && `; this one ${describeThis(compareTimes(course.time, other.time))}`}
+        {compared !== undefined && `; this one ${describeThis(compared)}`}
       </Text>
     </>
   );
 }
 
 function describeThis(words: string): string {
-  return words === "about as long" ? "took about as long" : `took ${words}`;
+  return words === "about as long" ? "took about as long" : `was ${words}`;
 }
 
 type Started = Pick<Release, "startedAt"> & { rollout: Pick<Release["rollout"], "kind"> };

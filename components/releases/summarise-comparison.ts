@@ -34,11 +34,14 @@ function describeTimes([one, other]: Pair<ReleaseCourse>, [first, second]: Pair<
 type Time = Pick<ReleaseCourse["time"], "total" | "activities">;
 
 /** Finds the activity that explains at least half of the time that one release took longer than another. */
-export function findMainCause(longer: Time, shorter: Time): { word: string; seconds: number } | undefined {
+export function findMainCause(
+  longer: Time,
+  shorter: Time,
+): { activity: keyof typeof activityWords; word: string; seconds: number } | undefined {
   const most = Object.entries(activityWords)
     .map(([activity, { word }]) => {
       const key = activity as keyof typeof activityWords;
-      return { word, seconds: longer.activities[key] - shorter.activities[key] };
+      return { activity: key, word, seconds: longer.activities[key] - shorter.activities[key] };
     })
     .reduce((largest, each) => (each.seconds > largest.seconds ? each : largest));
   return most.seconds >= (longer.total - shorter.total) / 2 ? most : undefined;
