@@ -10,6 +10,7 @@ import { nameRunPlace } from "#components/ui/run-type-words.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { experimentHref, runHref } from "#lib/client/rollout-path.ts";
 import { useRun } from "#lib/client/run-queries.ts";
+import type { AnalysisRunDetail, RunMetric } from "#lib/contract/analysis-run.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 import { describePluginStatus, findFailedPlugin } from "#lib/domain/delivery/step-words.ts";
 import { capital, formatList } from "#lib/util/words.ts";
@@ -26,7 +27,13 @@ export function ReleaseDecision({ course: { runs, experiments, steps, release } 
       <Group justify="space-between" gap="xs" mb="xs">
         <Group gap="xs">
           <Title order={2} id="decided">
-            {isOpen ? "Newest measurements" : <Decided uid={run?.uid} />}
+            {isOpen ? (
+              "Newest measurements"
+            ) : run === undefined || plugin !== undefined ? (
+              "Decision"
+            ) : (
+              <DecidedByRun uid={run.uid} />
+            )}
           </Title>
           {run !== undefined && <StateBadge shown={classifyAnalysis(run.phase)} size="sm" />}
         </Group>
@@ -66,13 +73,20 @@ export function ReleaseDecision({ course: { runs, experiments, steps, release } 
   );
 }
 
-/** Names the metrics that decided, once the run is loaded: "Decided by success-rate". */
-function Decided({ uid }: { uid: string | undefined }) {
-  return uid === undefined ? "What decided" : <DecidedByRun uid={uid} />;
+function DecidedByRun({ uid }: { uid: string }) {
+  return <>Decided by {nameDeciding(useRun(uid).data)}</>;
 }
 
-function DecidedByRun({ uid }: { uid: string }) {
-  const metrics = useRun(uid).data?.metrics ?? [];
-  const names = metrics.filter(({ phase, dryRun }) => phase !== "Successful" && !dryRun).map(({ name }) => name);
-  return names.length === 0 ? "What decided" : <>Decided by {formatList(names)}</>;
+type Deciding = Pick<AnalysisRunDetail, "phase"> & { metrics: readonly Pick<RunMetric, "name" | "phase" | "dryRun">[] };
+
+/**
+ * Names the metrics that decided a run: those with its result, such as the Failed ones of a Failed run. A run that
+ * passed, that none of its metrics ended, or that is not loaded yet is "this analysis".
+ */
+export function nameDeciding(run: Deciding | undefined): string {
+  const names =
+    run === undefined || run.phase === "Successful"
+      ? []
+      : run.metrics.filter(({ phase, dryRun }) => phase === run.phase && !dryRun).map(({ name }) => name);
+  return names.length === 0 ? "this analysis" : formatList(names);
 }
