@@ -11,6 +11,7 @@ import { prepareLine, preparePoints } from "#components/charts/prepare-metric-ch
 import { labelOf } from "#components/charts/prepare-thresholds.ts";
 import { findFolded } from "#components/charts/run-charts.tsx";
 import { computeTimeDomain } from "#components/charts/time-axis.ts";
+import { useOpened } from "#components/charts/use-opened.ts";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { orderMetrics } from "#components/ui/order-metrics.ts";
 import { QueryView } from "#components/ui/query-view.tsx";
@@ -57,10 +58,8 @@ type ChartsProps = { metrics: readonly MeasuredMetric[]; full: Domain; templates
 function Charts({ metrics, full, templates }: ChartsProps) {
   const [cursor] = useState(createChartCursor);
   const [zoom, setZoom] = useState<Domain>();
-  const [opened, setOpened] = useState<readonly string[]>([]);
+  const { isOpen, toggle } = useOpened();
   const folded = findFolded(metrics.map(({ name, own, others }) => ({ name, phase: worstOf([own, ...others]) })));
-  const toggle = (name: string) =>
-    setOpened((now) => (now.includes(name) ? now.filter((each) => each !== name) : [...now, name]));
   const labels = metrics.flatMap(({ own }) => own.metric.thresholds.map((one) => labelOf(one).length));
   return (
     <ChartCursorContext value={cursor}>
@@ -83,7 +82,7 @@ function Charts({ metrics, full, templates }: ChartsProps) {
                 <FoldedMetric
                   metric={own.metric}
                   measurements={own.measurements}
-                  isOpen={opened.includes(name)}
+                  isOpen={isOpen(name)}
                   onToggle={() => toggle(name)}
                 >
                   {chart}

@@ -2,7 +2,7 @@
 
 import { Stack, Text } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
-import { useEffect, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { DefaultZIndexes, ReferenceLine, ZIndexLayer } from "recharts";
 import { ChartCursorContext, createChartCursor } from "#components/charts/chart-cursor.ts";
 import { ChartFrame, ChartLine, CursorLine } from "#components/charts/chart-frame.tsx";
@@ -18,6 +18,7 @@ import { labelOf } from "#components/charts/prepare-thresholds.ts";
 import { prepareWeightSteps } from "#components/charts/prepare-weight-steps.ts";
 import { computeTimeDomain, spreadSeconds } from "#components/charts/time-axis.ts";
 import type { Zoom } from "#components/charts/use-chart-gestures.ts";
+import { useOpened } from "#components/charts/use-opened.ts";
 import { useSeriesInView } from "#components/charts/use-series-in-view.ts";
 import type { AnalysisRunDetail, EarlierSeries, LeftOut, Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
 
@@ -134,26 +135,6 @@ export function findFolded(metrics: readonly Pick<RunMetric, "name" | "phase">[]
   const passing = metrics.filter(({ phase }) => phase === "Successful");
   const folded = passing.length === metrics.length ? passing.slice(1) : passing;
   return new Set(folded.map(({ name }) => name));
-}
-
-/** Keeps which folded metrics are open. A link to the section of a metric opens it. */
-function useOpened(idOf: RunChartsProps["idOf"]): {
-  isOpen: (name: string) => boolean;
-  toggle: (name: string) => void;
-} {
-  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
-  const [target, setTarget] = useState("");
-  useEffect(() => {
-    const read = () => setTarget(window.location.hash.slice(1));
-    read();
-    window.addEventListener("hashchange", read);
-    return () => window.removeEventListener("hashchange", read);
-  }, []);
-  // An open metric is one that was toggled, or that the address names and that was not.
-  const isOpen = (name: string) => opened.has(name) !== (target !== "" && idOf?.(name) === target);
-  const toggle = (name: string) =>
-    setOpened((now) => new Set(now.has(name) ? [...now].filter((each) => each !== name) : [...now, name]));
-  return { isOpen, toggle };
 }
 
 type DrawnNotesProps = { metric: RunMetric; measurements: readonly Measurement[]; whole: string };
