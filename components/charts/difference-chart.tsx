@@ -1,6 +1,5 @@
 "use client";
 
-import { useElementSize } from "@mantine/hooks";
 import { useMemo } from "react";
 import { DefaultZIndexes, ReferenceArea, ReferenceLine, ZIndexLayer } from "recharts";
 import { ChartFrame, ChartLine, CursorLine } from "#components/charts/chart-frame.tsx";
@@ -8,6 +7,7 @@ import { computeTicks, computeValueDomain, type Domain } from "#components/chart
 import classes from "#components/charts/charts.module.css";
 import { computePlot } from "#components/charts/plot.ts";
 import { type Difference, formatDifference, prepareDifference } from "#components/charts/prepare-difference.ts";
+import { useWidth } from "#components/charts/use-width.ts";
 
 type DifferenceChartProps = {
   /** Names the difference: `candidate minus baseline`. */
@@ -23,7 +23,7 @@ const height = 84;
 
 /** Shows the difference of two series over time, with the band of its middle half, below the chart of both. */
 export function DifferenceChart({ label, own, other, timeDomain, labelLength, unit }: DifferenceChartProps) {
-  const { ref, width } = useElementSize();
+  const { ref, width } = useWidth();
   const difference = useMemo(() => prepareDifference(own, other), [own, other]);
   const values = difference.rows.flatMap(({ value }) => value ?? []);
   if (values.length === 0) return null;

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { act, useState } from "react";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { DifferenceChart } from "#components/charts/difference-chart.tsx";
 import { FoldedMetric, prepareShape } from "#components/charts/folded-metric.tsx";
 import { findFolded } from "#components/charts/run-charts.tsx";
 import type { Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
@@ -64,6 +65,41 @@ it.each([
     </FoldedMetric>,
   );
   expect(document.querySelector(`[title="${recorded}"]`)?.textContent).toBe(last);
+});
+
+it("has its chart on paper, drawn before the browser prints", async () => {
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      observe() {}
+      disconnect() {}
+    },
+  );
+  const measured = vi.spyOn(HTMLElement.prototype, "getBoundingClientRect");
+  measured.mockReturnValue(new DOMRect(0, 0, 600, 200));
+  onTestFinished(() => measured.mockRestore());
+  const startMs = Date.parse("2026-11-28T10:00:00Z");
+  const points = [310, 348].map((value, index) => ({ atMs: startMs + index * 1_000, value }));
+  await render(
+    <FoldedMetric metric={metric} measurements={[measurement(1, 310)]} isOpen={false} onToggle={() => undefined}>
+      <DifferenceChart
+        {...{ label: "candidate minus baseline", labelLength: 10, unit: null }}
+        own={points}
+        other={points}
+        timeDomain={[startMs, startMs + 5_000]}
+      />
+    </FoldedMetric>,
+  );
+  const countLines = () => document.querySelectorAll("path.recharts-curve").length;
+  expect(countLines()).toBe(0);
+  let printed = 0;
+  await act(async () => {
+    window.dispatchEvent(new Event("beforeprint"));
+    printed = countLines();
+  });
+  expect(printed).toBe(1);
+  await act(async () => window.dispatchEvent(new Event("afterprint")));
+  expect(countLines()).toBe(0);
 });
 
 it.each([

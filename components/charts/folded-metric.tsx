@@ -1,6 +1,7 @@
 import { UnstyledButton } from "@mantine/core";
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
-import { useId } from "react";
+import { useEffect, useId, useState } from "react";
+import { flushSync } from "react-dom";
 import classes from "#components/charts/charts.module.css";
 import { findPlottedField, isPlottedAccessor } from "#components/charts/plotted-value.ts";
 import { type ChartPoint, preparePoints } from "#components/charts/prepare-metric-chart.ts";
@@ -16,12 +17,13 @@ type FoldedMetricProps = {
   measurements: readonly Measurement[];
   isOpen: boolean;
   onToggle: () => void;
-  /** The metric's chart, shown while it is open. */
+  /** The metric's chart, shown while it is open, and on paper. */
   children: React.ReactNode;
 };
 
 /** Shows a passing metric as one line with its shape and its newest value. A click opens its chart below the line. */
 export function FoldedMetric({ metric, measurements, isOpen, onToggle, children }: FoldedMetricProps) {
+  const isPrinting = useIsPrinting();
   const chart = useId();
   const { name, phase, explanation } = metric;
   const { values, thresholds, last, recorded } = prepareShape(metric, measurements);
@@ -52,9 +54,25 @@ export function FoldedMetric({ metric, measurements, isOpen, onToggle, children 
           </>
         )}
       </UnstyledButton>
-      <div id={chart}>{isOpen && children}</div>
+      <div id={chart}>{(isOpen || isPrinting) && children}</div>
     </>
   );
+}
+
+/** Returns whether the page is being printed. The browser draws the paper right after its event. */
+function useIsPrinting(): boolean {
+  const [isPrinting, setIsPrinting] = useState(false);
+  useEffect(() => {
+    const begin = () => flushSync(() => setIsPrinting(true));
+    const end = () => setIsPrinting(false);
+    window.addEventListener("beforeprint", begin);
+    window.addEventListener("afterprint", end);
+    return () => {
+      window.removeEventListener("beforeprint", begin);
+      window.removeEventListener("afterprint", end);
+    };
+  }, []);
+  return isPrinting;
 }
 
 const mostValues = 40;

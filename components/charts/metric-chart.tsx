@@ -1,7 +1,6 @@
 "use client";
 
 import { Button, Switch } from "@mantine/core";
-import { useElementSize } from "@mantine/hooks";
 import { useEffect, useMemo, useState } from "react";
 import { useChartCursor, usePointedSeq } from "#components/charts/chart-cursor.ts";
 import { ChartLegend } from "#components/charts/chart-legend.tsx";
@@ -15,6 +14,7 @@ import { chartHeight, computePlot, stripHeight } from "#components/charts/plot.t
 import { type ChartedMetric, type ChartPoint, prepareMetricChart } from "#components/charts/prepare-metric-chart.ts";
 import { useChartGestures, type Zoom } from "#components/charts/use-chart-gestures.ts";
 import type { SeriesDetail } from "#components/charts/use-series-in-view.ts";
+import { useWidth } from "#components/charts/use-width.ts";
 import { hasLogs, timeOfLogs } from "#components/ui/logs-of-measurement.ts";
 import { logsHref } from "#lib/client/rollout-path.ts";
 import type { LeftOut, Measurement } from "#lib/contract/analysis-run.ts";
@@ -50,7 +50,7 @@ export function MetricChart(props: MetricChartProps) {
   const { metric, measurements, zoom, full, onZoom, labelLength, runStartMs, ownName, logsOf } = props;
   const { leftOut, detail, isThinned = leftOut !== undefined } = props;
   const { surroundings = nothingAround, compared = nothing, explainsEarlier = true } = props;
-  const { ref, width } = useElementSize();
+  const { ref, width } = useWidth();
   const [isLog, setIsLog] = useState(false);
   const cursor = useChartCursor();
   const timeDomain = zoom ?? full;
