@@ -22,9 +22,7 @@ type MeasurementTableProps = { run: TableRun; metric: RunMetric };
 
 /** Shows every measurement of a metric, as recorded, and where measurements were lost. */
 export function MeasurementTable({ run, metric }: MeasurementTableProps) {
-  const isRunning = run.presence === "live" && (run.phase === "Running" || run.phase === "Pending");
-  const { choice, setOnly, setOrder } = useMeasurementChoice(isRunning);
-  const list = useMeasurements(run.uid, metric.name, choice);
+  const { list, choice, setOnly, setOrder } = useTable({ run, metric });
   const isFiltered = choice.only !== null;
   const { items, hasMore } = list;
   return (
@@ -47,6 +45,18 @@ export function MeasurementTable({ run, metric }: MeasurementTableProps) {
       </QueryView>
     </section>
   );
+}
+
+/** Loads the table of a folded metric: printing shows it, and does not wait for data. */
+export function PreloadedTable(props: MeasurementTableProps) {
+  useTable(props);
+  return null;
+}
+
+function useTable({ run, metric }: MeasurementTableProps) {
+  const isRunning = run.presence === "live" && (run.phase === "Running" || run.phase === "Pending");
+  const { choice, setOnly, setOrder } = useMeasurementChoice(isRunning);
+  return { list: useMeasurements(run.uid, metric.name, choice), choice, setOnly, setOrder };
 }
 
 type RowsProps = MeasurementTableProps & {

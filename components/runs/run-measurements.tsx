@@ -11,7 +11,7 @@ import {
   describeProgress,
   type LimitLine,
 } from "#components/runs/describe-limits.ts";
-import { MeasurementTable } from "#components/runs/measurement-table.tsx";
+import { MeasurementTable, PreloadedTable } from "#components/runs/measurement-table.tsx";
 import { metricAnchor } from "#components/runs/metric-anchor.ts";
 import classes from "#components/runs/runs.module.css";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
@@ -35,35 +35,40 @@ export function RunMeasurements({ run, list }: RunMeasurementsProps) {
   // Without it the charts are complete, so that neither loading nor an error is shown.
   const earlier = useEarlierSeries(run.uid).data?.items;
   return (
-    <LazyRunCharts
-      run={run}
-      measurements={measurements}
-      leftOut={leftOut}
-      idOf={metricAnchor}
-      askedZoom={askedZoom}
-      {...(earlier === undefined ? {} : { earlier })}
-      renderHeader={(metric) => (
-        <MetricHeader
-          metric={metric}
-          verdict={run.verdict}
-          backtestOf={run.presence === "derived" ? null : run.rollout}
-        />
-      )}
-      renderFooter={(metric) => (
-        <>
-          {run.rollout !== null && (
-            <MeasurementLogs
-              rollout={run.rollout}
-              metric={metric.name}
-              measurements={measurements}
-              runStartedAt={run.startedAt}
-            />
-          )}
-          <MetricRules metric={metric} />
-          <MeasurementTable run={run} metric={metric} />
-        </>
-      )}
-    />
+    <>
+      {run.metrics.map((metric) => (
+        <PreloadedTable key={metric.name} run={run} metric={metric} />
+      ))}
+      <LazyRunCharts
+        run={run}
+        measurements={measurements}
+        leftOut={leftOut}
+        idOf={metricAnchor}
+        askedZoom={askedZoom}
+        {...(earlier === undefined ? {} : { earlier })}
+        renderHeader={(metric) => (
+          <MetricHeader
+            metric={metric}
+            verdict={run.verdict}
+            backtestOf={run.presence === "derived" ? null : run.rollout}
+          />
+        )}
+        renderFooter={(metric) => (
+          <>
+            {run.rollout !== null && (
+              <MeasurementLogs
+                rollout={run.rollout}
+                metric={metric.name}
+                measurements={measurements}
+                runStartedAt={run.startedAt}
+              />
+            )}
+            <MetricRules metric={metric} />
+            <MeasurementTable run={run} metric={metric} />
+          </>
+        )}
+      />
+    </>
   );
 }
 

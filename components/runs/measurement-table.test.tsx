@@ -1,0 +1,64 @@
+// @vitest-environment jsdom
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { NuqsTestingAdapter } from "nuqs/adapters/testing";
+import { act, useState } from "react";
+import { flushSync } from "react-dom";
+import { expect, it, vi } from "vitest";
+import { MeasurementTable, PreloadedTable } from "#components/runs/measurement-table.tsx";
+import type { AnalysisRunDetail, Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
+import { setUpReactRoot } from "#test/react-root.tsx";
+
+const run = {
+  ...{ uid: "u", presence: "deleted", phase: "Successful", startedAt: "2026-11-28T10:00:00.000Z", rollout: null },
+} as AnalysisRunDetail;
+const metric = { name: "latency", recorded: 1, gaps: [] as RunMetric["gaps"], unit: "ms" } as RunMetric;
+const items = [
+  {
+    ...{
+      metric: "latency",
+      seq: 1,
+      phase: "Successful",
+      value: "347.1234",
+      parsed: { kind: "number", number: 347.1234 },
+    },
+    ...{
+      startedAt: "2026-11-28T10:00:01.000Z",
+      finishedAt: "2026-11-28T10:00:01.500Z",
+      message: "",
+      superseded: false,
+    },
+  } as Measurement,
+];
+
+const { render } = setUpReactRoot();
+
+function Example() {
+  const [isShown, setIsShown] = useState(false);
+  return (
+    <>
+      <PreloadedTable run={run} metric={metric} />
+      <button type="button" onClick={() => flushSync(() => setIsShown(true))} />
+      {isShown && <MeasurementTable run={run} metric={metric} />}
+    </>
+  );
+}
+
+it("has loaded the table of a folded metric before the browser prints", async () => {
+  vi.stubGlobal("fetch", async () => Response.json({ items, nextCursor: null }));
+  const client = new QueryClient();
+  await render(
+    <NuqsTestingAdapter>
+      <QueryClientProvider client={client}>
+        <Example />
+      </QueryClientProvider>
+    </NuqsTestingAdapter>,
+  );
+  await act(() => vi.waitFor(() => expect(client.isFetching()).toBe(0)));
+  expect(document.querySelector("table")).toBeNull();
+  let printed: string | null | undefined;
+  await act(async () => {
+    document.querySelector("button")?.click();
+    printed = document.querySelector("table")?.textContent;
+  });
+  expect(printed).toContain("347.1234");
+});
