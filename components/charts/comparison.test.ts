@@ -8,6 +8,7 @@ const analysis = (name: string, metrics: string[], measures: string | null = nul
     metrics: metrics.map((metric) => ({ name: metric, phase: "Successful", dryRun: false }) as RunMetric),
     startedAt: null,
     completedAt: null,
+    rollout: null,
   },
   measurements: metrics.map((metric) => ({ metric, seq: 1, value: name }) as Measurement),
   leftOut: [{ metric: "rate", count: 3, unsuccessful: 0 }],
@@ -26,6 +27,15 @@ it.each([
     name: "a metric of one version has its chart, too",
     analyses: [analysis("one", ["rate", "extra"]), analysis("two", ["rate"])],
     expected: ["rate: one with two", "extra: one with "],
+  },
+  {
+    name: "two analyses of one version have different names, and old is what the version's name says",
+    analyses: [
+      analysis("errors", ["rate"], "baseline"),
+      analysis("like-stable", ["rate"], "candidate"),
+      analysis("slow", ["rate"], "candidate"),
+    ],
+    expected: ["rate: candidate, like-stable with baseline,candidate, slow"],
   },
   { name: "nothing measured", analyses: [analysis("compare", [])], expected: [] },
   {

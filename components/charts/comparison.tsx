@@ -13,6 +13,7 @@ import { findFolded } from "#components/charts/run-charts.tsx";
 import { computeTimeDomain } from "#components/charts/time-axis.ts";
 import { useOpened } from "#components/charts/use-opened.ts";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { MeasurementLogs } from "#components/ui/measurement-logs.tsx";
 import { orderMetrics } from "#components/ui/order-metrics.ts";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
@@ -126,14 +127,10 @@ function ComparedMetric({ metric, templates, full, zoom, onZoom, labelLength }: 
   const isNew = own.metric.phase !== "Pending";
   return (
     <>
-      <Group gap="0.125rem 0.75rem" mb={4}>
-        <Title order={3}>{name}</Title>
-        {[own, ...others].map((series) => (
-          <Text key={series.name} span size="sm">
-            <StateBadge shown={classifyAnalysis(series.metric.phase)} size="sm" variant="plain" /> {series.name}
-          </Text>
-        ))}
-      </Group>
+      <Title order={3}>{name}</Title>
+      {[own, ...others].map((series) => (
+        <SeriesVerdict key={series.name} series={series} />
+      ))}
       <MetricChart
         metric={own.metric}
         measurements={own.measurements}
@@ -143,6 +140,7 @@ function ComparedMetric({ metric, templates, full, zoom, onZoom, labelLength }: 
         onZoom={onZoom}
         labelLength={labelLength}
         runStartMs={undefined}
+        logsOf={own.run.rollout ?? undefined}
         compared={compared}
         ownName={nameOf(own, templates)}
       />
@@ -159,6 +157,31 @@ function ComparedMetric({ metric, templates, full, zoom, onZoom, labelLength }: 
           />
         ))}
     </>
+  );
+}
+
+/** Says how one version passed or failed, with links to the logs of its failures. */
+function SeriesVerdict({ series: { name, metric, measurements, run } }: { series: MeasuredSeries }) {
+  return (
+    <div>
+      <Group gap="xs" mb={4}>
+        <StateBadge shown={classifyAnalysis(metric.phase)} size="sm" variant="plain" />
+        <Text span size="sm">
+          {name}
+        </Text>
+        <Text span size="xs" c="dimmed">
+          {metric.explanation}
+        </Text>
+      </Group>
+      {run.rollout !== null && (
+        <MeasurementLogs
+          rollout={run.rollout}
+          metric={metric.name}
+          measurements={measurements}
+          runStartedAt={run.startedAt}
+        />
+      )}
+    </div>
   );
 }
 
@@ -192,7 +215,7 @@ function useMeasuredAnalyses(analyses: readonly ExperimentAnalysis[]): {
 
 export type MeasuredAnalysis = {
   analysis: Pick<ExperimentAnalysis, "name" | "measures">;
-  run: Pick<AnalysisRunDetail, "metrics" | "startedAt" | "completedAt">;
+  run: Pick<AnalysisRunDetail, "metrics" | "startedAt" | "completedAt" | "rollout">;
   measurements: readonly Measurement[];
   /** The measurements that the server left out. */
   leftOut: readonly LeftOut[];
@@ -200,8 +223,13 @@ export type MeasuredAnalysis = {
 
 /** One version's values of a metric. */
 type MeasuredSeries = {
-  /** The version, or the analysis if it is not certain which one it measures. */
+  /**
+   * The version, or the analysis if it is not certain which one it measures; both if several analyses measure the
+   * version.
+   */
   name: string;
+  analysis: string;
+  run: Pick<AnalysisRunDetail, "startedAt" | "rollout">;
   /** Undefined unless the analysis is known to measure this one version. */
   template: string | undefined;
   metric: RunMetric;
@@ -220,6 +248,8 @@ export function groupMeasured(analyses: readonly MeasuredAnalysis[]): MeasuredMe
     run.metrics.map(
       (metric): MeasuredSeries => ({
         name: analysis.measures ?? analysis.name,
+        analysis: analysis.name,
+        run,
         template: analysis.measures ?? undefined,
         metric,
         measurements: measurements.filter((measurement) => measurement.metric === metric.name),
@@ -229,7 +259,9 @@ export function groupMeasured(analyses: readonly MeasuredAnalysis[]): MeasuredMe
   );
   const groups = [...Map.groupBy(series, ({ metric }) => metric.name)].flatMap(([name, all]) => {
     const own = all.find((one) => !isOldName(one.name)) ?? all[0];
-    return own === undefined ? [] : [{ name, own, others: all.filter((one) => one !== own) }];
+    if (own === undefined) return [];
+    const others = all.filter((one) => one !== own).map((one) => distinguish(one, all));
+    return [{ name, own: distinguish(own, all), others }];
   });
   const ordered = orderMetrics(
     groups.map(({ own, others, ...group }) => ({
@@ -239,6 +271,12 @@ export function groupMeasured(analyses: readonly MeasuredAnalysis[]): MeasuredMe
     })),
   );
   return ordered.map(({ name, own, others }) => ({ name, own, others }));
+}
+
+/** Adds the analysis to the name of a version that several analyses measure. */
+function distinguish(one: MeasuredSeries, all: readonly MeasuredSeries[]): MeasuredSeries {
+  const isAmbiguous = one.template !== undefined && all.some((other) => other !== one && other.name === one.name);
+  return isAmbiguous ? { ...one, name: `${one.name}, ${one.analysis}` } : one;
 }
 
 function isOldName(name: string): boolean {

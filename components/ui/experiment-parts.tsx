@@ -10,6 +10,7 @@ import { LiveRun } from "#components/ui/live-run.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { type HeadColumn, TableHead } from "#components/ui/table-parts.tsx";
 import { logsHref, runHref } from "#lib/client/rollout-path.ts";
+import { useRun } from "#lib/client/run-queries.ts";
 import { templateHref } from "#lib/client/template-path.ts";
 import type { ExperimentAnalysis, ExperimentDetail, ExperimentTemplate } from "#lib/contract/experiment.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
@@ -159,11 +160,20 @@ function AnalysisLine({ analysis, experiment }: ExperimentAnalysesProps & { anal
 type AnalysisRunProps = { analysis: ExperimentAnalysis; isCompared: boolean };
 
 function AnalysisRun({ analysis: { run, message }, isCompared }: AnalysisRunProps) {
-  if (run !== null && run.uid !== null) return isCompared ? null : <LiveRun uid={run.uid} />;
+  if (run !== null && run.uid !== null) return isCompared ? <Verdict uid={run.uid} /> : <LiveRun uid={run.uid} />;
   return (
     <Text size="sm" c="dimmed">
       {run === null ? "No run yet." : `${run.name} is named by the experiment but not recorded yet.`}{" "}
       <HostileText text={message} />
+    </Text>
+  );
+}
+
+function Verdict({ uid }: { uid: string }) {
+  const verdict = useRun(uid).data?.verdict;
+  return verdict === undefined ? null : (
+    <Text size="sm">
+      <HostileText text={verdict} />
     </Text>
   );
 }
