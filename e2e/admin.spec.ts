@@ -43,7 +43,7 @@ test("says why somebody may not, with the place in the config, and what the clus
   await signIn(page, "admin", "/admin");
   await page.getByLabel("Name", { exact: true }).fill("operator");
   await page.getByRole("combobox", { name: "Cluster", exact: true }).selectOption("demo");
-  await page.getByRole("textbox", { name: "Namespace" }).fill("accounts");
+  await page.getByRole("textbox", { name: "Namespace", exact: true }).fill("accounts");
   const answers = page.getByRole("table", { name: "Allowed actions" });
   await expect(answers.getByRole("row", { name: /Promote fully/ })).toContainText("With approval");
   await expect(answers.getByRole("row", { name: /Promote fully/ })).toContainText('Rule "four eyes"');

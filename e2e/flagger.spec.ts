@@ -138,11 +138,20 @@ async function addExpiredApproval(namespace: string, name: string): Promise<void
   const pool = createTestPool(readDemo().databaseUrl, 1);
   try {
     const { rowCount } = await pool.query(
-      `INSERT INTO gate_decision (id, rollout_id, cluster, namespace, kind, name, uid, gate, verdict, bound, actor_name,
+      `WITH canary AS (
+         SELECT gen_random_uuid() AS action_id, r.* FROM rollout r
+         WHERE namespace = $1 AND name = $2 AND kind = 'Canary' AND presence = 'live'
+       ), made AS (
+         INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, actor_key, actor_name,
+           view_digest, request_hash, request_id)
+         SELECT action_id, id, cluster, namespace, kind, name, 'approve-gate', 'effective', 'x', 'operator', '', '', ''
+           FROM canary
+       )
+       INSERT INTO gate_decision (id, rollout_id, cluster, namespace, kind, name, uid, gate, verdict, bound, actor_name,
          reason, decided_at, expires_at)
-       SELECT gen_random_uuid(), id, cluster, namespace, kind, name, uid, 'confirm-promotion', 'approve', $3, 'operator',
+       SELECT action_id, id, cluster, namespace, kind, name, uid, 'confirm-promotion', 'approve', $3, 'operator',
          'a day ago', now(), now() - interval '1 second'
-         FROM rollout WHERE namespace = $1 AND name = $2 AND kind = 'Canary' AND presence = 'live'`,
+         FROM canary`,
       [namespace, name, JSON.stringify({ checksum: computeChecksum(status) })],
     );
     expect(rowCount).toBe(1);

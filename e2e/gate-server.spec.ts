@@ -118,7 +118,12 @@ test("a gate passes once a person has approved it, and only that one", async () 
       callAsFlagger({ url: withUser(`${url}/hooks/flagger/demo/${type}`, credential) }, payloadOf(namespace));
     for (const gate of gateNames) expect(await ask(gate)).toMatchObject({ passes: false, status: 403 });
     await database.query(
-      `INSERT INTO gate_decision (id, rollout_id, cluster, namespace, kind, name, uid, gate, verdict, bound, actor_name,
+      `WITH made AS (
+         INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, actor_key, actor_name,
+           view_digest, request_hash, request_id)
+         VALUES ($1, $2, 'demo', $3, 'Canary', 'podinfo', 'x', 'effective', 'x', 'Oncall', '', '', '')
+       )
+       INSERT INTO gate_decision (id, rollout_id, cluster, namespace, kind, name, uid, gate, verdict, bound, actor_name,
          reason, expires_at)
        VALUES ($1, $2, 'demo', $3, 'Canary', 'podinfo', $4, 'confirm-promotion', 'approve', $5, 'Oncall', 'looks good',
          now() + interval '1 hour')`,

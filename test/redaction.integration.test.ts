@@ -201,6 +201,7 @@ const otherTables: Record<string, string> = {
   change_place: "numbers",
   hold: "names of runs, and our own words",
   termination: "names of field managers",
+  packed_measurement: "rows of measurement, packed (packed-measurements.integration.test.ts)",
   gate_decision: "what people decided about gates",
   hook_call: "names, phases and our own words",
   hook_credential: "hashes of our own secrets",

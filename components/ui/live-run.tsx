@@ -48,7 +48,7 @@ export function LiveRun({ uid }: { uid: string }) {
                       href={backtestHref({ rollout: run.rollout.id, metric: metric.name })}
                       size="xs"
                       prefetch={false}
-                      aria-label={`Back-test ${metric.name} with another limit`}
+                      aria-label={`Try another limit for ${metric.name}`}
                     >
                       Try another limit
                     </Anchor>

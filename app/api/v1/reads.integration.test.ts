@@ -164,15 +164,16 @@ describe("the timeline of a rollout", () => {
   it("leads to the run that somebody ended without Gatehouse", async () => {
     const rollout = await recorded.addRollout();
     const { uid } = await recorded.addRun({ rolloutId: rollout.id, name: "ended-1" });
-    for (const [action, client, subject] of [
-      ["terminate", "kubectl-patch", { uid, name: "ended-1" }],
-      ["terminate", null, { uid: "unknown-run", name: "ended-2" }],
-      ["abort", "kubectl", { uid: "", name: null }],
+    for (const [auditSeq, action, client, subject] of [
+      [5, "terminate", "kubectl-patch", { uid, name: "ended-1" }],
+      [6, "terminate", null, { uid: "unknown-run", name: "ended-2" }],
+      [7, "abort", "kubectl", { uid: "", name: null }],
     ] as const)
       await recorded.client.query(
-        `INSERT INTO unasked_change (rollout_id, observation_id, action, client, at, audit_seq, subject_uid, subject_name)
-         VALUES ($1, 0, $2, $3, '2026-03-01T09:00:00Z', 7, $4, $5)`,
-        [rollout.id, action, client, subject.uid, subject.name],
+        `INSERT INTO unasked_change (rollout_id, observation_id, action, client, at, audit_seq, subject_uid, subject_name,
+           cluster, namespace, kind, name, target_kind, target_name)
+         VALUES ($1, 0, $2, $3, '2026-03-01T09:00:00Z', $4, $5, $6, 'demo', $7, 'Rollout', $8, 'Rollout', $8)`,
+        [rollout.id, action, client, auditSeq, subject.uid, subject.name, rollout.namespace, rollout.name],
       );
     const { items } = await get({
       route: timelineRoute,
