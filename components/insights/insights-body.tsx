@@ -161,7 +161,7 @@ const definitions = [
   ],
   [
     "Waiting for people",
-    "Time in which an ended release waited for a person or was paused by one. In a freeze: while a freeze window of the current config forbade to continue.",
+    "Time in which an ended release waited for a person or was paused by one. In a freeze: while a freeze that a person made, or a freeze window of the current config, was in force.",
   ],
   [
     "Margin to limit",

@@ -39,7 +39,9 @@ export const ReleaseFigures = z.object({
     unknown: Count.describe("Ended, and not known whether they waited."),
     ended: Count,
     totalSeconds: z.number(),
-    frozenSeconds: z.number().describe("Of the total: while a freeze window of the current config was in force."),
+    frozenSeconds: z
+      .number()
+      .describe("Of the total: while a freeze of a person, or a freeze window of the current config, was in force."),
   }).describe("Time waiting for people, of the ended releases that waited."),
 });
 export type ReleaseFigures = z.infer<typeof ReleaseFigures>;

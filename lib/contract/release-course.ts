@@ -86,7 +86,9 @@ export const ReleaseCourse = z.object({
       }),
       frozen: z
         .number()
-        .describe("Of the time that it waited or was held: while a freeze window of the current config was in force."),
+        .describe(
+          "Of the time that it waited or was held: while a freeze of a person, or a freeze window of the current config, was in force.",
+        ),
     })
     .describe("Seconds. The activities add up to the total."),
   runs: z.array(ReleaseRun).describe("Its analyses, without those of Experiments, oldest first, at most 200."),

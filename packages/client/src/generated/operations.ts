@@ -2605,7 +2605,7 @@ export type ReleaseCourse = {
       waiting: number;
       held: number;
     };
-    /** Of the time that it waited or was held: while a freeze window of the current config was in force. */
+    /** Of the time that it waited or was held: while a freeze of a person, or a freeze window of the current config, was in force. */
     frozen: number;
   };
   /** Its analyses, without those of Experiments, oldest first, at most 200. */
@@ -2716,7 +2716,7 @@ export type ReleaseFigures = {
     unknown: number;
     ended: number;
     totalSeconds: number;
-    /** Of the total: while a freeze window of the current config was in force. */
+    /** Of the total: while a freeze of a person, or a freeze window of the current config, was in force. */
     frozenSeconds: number;
   };
 };
