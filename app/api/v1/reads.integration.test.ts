@@ -28,7 +28,7 @@ let recorded: Recorded;
 beforeAll(async () => {
   web = await startTestWeb();
   recorded = await connectRecorded(web.database.ownerUrl);
-  await recorded.client.query(plainEntries(7));
+  await recorded.client.query(plainEntries(5, 7));
 });
 afterAll(async () => {
   await recorded.close();
