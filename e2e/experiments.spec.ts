@@ -17,7 +17,7 @@ test("at an experiment step the live tab shows the experiment that waits for a p
     .click();
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Inconclusive");
   await expect(page.getByRole("table", { name: "Versions that run side by side" })).toContainText("candidate");
-  const compared = page.getByRole("region", { name: "latency-p99, compared" });
+  const compared = page.locator('[data-compared="latency-p99"]');
   await expect(compared.getByText(/^baseline · .*:v11\.4\.0$/)).toBeVisible();
   await expect(compared.getByText(/^candidate · .*:v11\.5\.0$/)).toBeVisible();
   await expect(compared.getByText(/candidate minus baseline/)).toBeVisible();

@@ -78,7 +78,7 @@ function Charts({ metrics, full, templates }: ChartsProps) {
             />
           );
           return (
-            <section key={name} aria-label={`${name}, compared`}>
+            <div key={name} data-compared={name}>
               {folded.has(name) ? (
                 <FoldedMetric
                   metric={own.metric}
@@ -91,7 +91,7 @@ function Charts({ metrics, full, templates }: ChartsProps) {
               ) : (
                 chart
               )}
-            </section>
+            </div>
           );
         })}
       </Stack>
