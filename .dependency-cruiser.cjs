@@ -143,7 +143,7 @@ const forbidden = [
     name: "server-imports-no-packages",
     severity: "error",
     comment: "Packages are for those who call the API: other programs, pages and commands.",
-    from: { pathNot: `^(packages|bin|components|demo/page|lib/client|test|e2e)/|${tests}` },
+    from: { pathNot: `^(packages|bin|components|demo/page|lib/client|scripts/history|test|e2e)/|${tests}` },
     to: { path: "^packages/" },
   },
   {

@@ -27,8 +27,8 @@ export async function deletePackedMeasurements(
     ), kept AS (
       ${insertUnpacked(sql`u.started_at >= ${bound}`)} RETURNING metric_id
     ), marked AS (
-      UPDATE ${tableName("analysis_run")} a
-      SET measurements_expired = true, measurements_packed = ${ref("a.measurements_packed")} AND NOT ${runsOf("kept")}
+      UPDATE ${tableName("analysis_run")} a SET
+        measurements_expired = true, measurements_packed = ${ref("a.measurements_packed")} AND NOT ${runsOf("kept")}
       WHERE ${runsOf("gone")}
     )
     SELECT count(*) FILTER (WHERE u.started_at < ${bound}) AS rows, (SELECT count(*) FROM gone) AS packed

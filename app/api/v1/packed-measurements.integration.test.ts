@@ -11,14 +11,14 @@ import { computeDueRunFigures } from "#lib/server/recording/upkeep/compute-run-f
 import { loadDueRuns, loadRecordedRun } from "#lib/server/recording/upkeep/load-recorded-run.ts";
 import { readCounters } from "#lib/server/records/metric-rows.ts";
 import { readNewestValues } from "#lib/server/records/read-newest-values.ts";
-import * as earlierRoute from "../app/api/v1/analysis-runs/[uid]/earlier/route.ts";
-import * as exportRoute from "../app/api/v1/analysis-runs/[uid]/export/route.ts";
-import * as measurementsRoute from "../app/api/v1/analysis-runs/[uid]/measurements/route.ts";
-import * as runRoute from "../app/api/v1/analysis-runs/[uid]/route.ts";
-import * as runsRoute from "../app/api/v1/analysis-runs/route.ts";
-import * as momentRoute from "../app/api/v1/releases/[id]/moment/route.ts";
-import { begin, createPackedWorld, measurement, type PackedWorld, type Stored, toRows } from "./packed-world.ts";
-import { startTestWeb, type TestWeb } from "./web-runtime.ts";
+import { begin, createPackedWorld, measurement, type PackedWorld, type Stored, toRows } from "#test/packed-world.ts";
+import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
+import * as earlierRoute from "./analysis-runs/[uid]/earlier/route.ts";
+import * as exportRoute from "./analysis-runs/[uid]/export/route.ts";
+import * as measurementsRoute from "./analysis-runs/[uid]/measurements/route.ts";
+import * as runRoute from "./analysis-runs/[uid]/route.ts";
+import * as runsRoute from "./analysis-runs/route.ts";
+import * as momentRoute from "./releases/[id]/moment/route.ts";
 
 let web: TestWeb;
 let world: PackedWorld;
