@@ -77,7 +77,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The folder may be somebody else's, or be gone. */
+/** The folder may belong to another user, or be gone. */
 function remove(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });

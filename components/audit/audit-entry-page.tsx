@@ -1,6 +1,6 @@
 "use client";
 
-import { Anchor, Button, Code, CopyButton, DataList, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Code, DataList, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { IconLink } from "@tabler/icons-react";
 import Link from "next/link";
@@ -12,6 +12,7 @@ import { PrintedBy } from "#components/audit/print-head.tsx";
 import { AuditEffect } from "#components/ui/audit-items.tsx";
 import { AuditSentence } from "#components/ui/audit-sentence.tsx";
 import { classifyOutcome } from "#components/ui/classify-state.ts";
+import { CopyText } from "#components/ui/copy-text.tsx";
 import { Fact } from "#components/ui/fact.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { Section } from "#components/ui/section.tsx";
@@ -75,19 +76,12 @@ function Permalink({ seq }: { seq: number }) {
   const isMounted = useMounted();
   if (!isMounted) return null;
   return (
-    <CopyButton value={ownUrl() + auditHref(seq)} timeout={4000}>
-      {({ copied, copy }) => (
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconLink size={14} aria-hidden="true" />}
-          onClick={copy}
-          aria-live="polite"
-        >
-          {copied ? "Copied" : "Copy the link"}
-        </Button>
-      )}
-    </CopyButton>
+    <CopyText
+      text={ownUrl() + auditHref(seq)}
+      label="Copy the link"
+      size="xs"
+      leftSection={<IconLink size={14} aria-hidden="true" />}
+    />
   );
 }
 

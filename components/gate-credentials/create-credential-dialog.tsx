@@ -1,9 +1,10 @@
 "use client";
 
-import { Button, Code, CopyButton, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { Code, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { auditPolicy, writeAuditKubeconfig } from "#components/gate-credentials/write-audit-webhook.ts";
 import { parseNamespaces, writeHooks } from "#components/gate-credentials/write-hooks.ts";
+import { CopyText } from "#components/ui/copy-text.tsx";
 import { DialogFoot } from "#components/ui/dialog-parts.tsx";
 import { lifetimes, toExpiry } from "#components/ui/lifetimes.ts";
 import classes from "#components/ui/secret-once.module.css";
@@ -170,13 +171,7 @@ function AuditWebhookOnce({ credential, onClose }: { credential: CreatedHookCred
         {auditPolicy}
       </Code>
       <Group justify="flex-end">
-        <CopyButton value={auditPolicy} timeout={4000}>
-          {({ copied, copy }) => (
-            <Button variant="subtle" size="xs" onClick={copy} aria-live="polite">
-              {copied ? "Copied" : "Copy the policy"}
-            </Button>
-          )}
-        </CopyButton>
+        <CopyText text={auditPolicy} label="Copy the policy" variant="subtle" size="xs" />
       </Group>
     </SecretOnce>
   );

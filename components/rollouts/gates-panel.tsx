@@ -1,10 +1,11 @@
 "use client";
 
-import { Button, Code, CopyButton, Group, Skeleton, Text } from "@mantine/core";
+import { Button, Code, Group, Skeleton, Text } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { writeHooks } from "#components/gate-credentials/write-hooks.ts";
 import classes from "#components/rollouts/rollouts.module.css";
+import { CopyText } from "#components/ui/copy-text.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
@@ -116,13 +117,7 @@ function GateSetup({ rollout, gates }: { rollout: RolloutDetail; gates: readonly
             Create a hook credential
           </Button>
         )}
-        <CopyButton value={yaml} timeout={4000}>
-          {({ copied, copy }) => (
-            <Button size="xs" variant="default" onClick={copy}>
-              {copied ? "Copied" : "Copy"}
-            </Button>
-          )}
-        </CopyButton>
+        <CopyText text={yaml} size="xs" />
       </Group>
       {creating !== undefined && (
         <CreateCredentialDialog

@@ -2,7 +2,7 @@ const dialogs = '[role="dialog"]';
 
 /**
  * Gives the focus back to what opened a dialog, once the last dialog is gone: a dialog that is taken out of the page
- * takes the focus with it. If the opener is gone as well, the focus goes to the page's content. Returns the end of it.
+ * takes the focus with it. If the opener is gone as well, the focus goes to the page's content. Returns a function that stops watching.
  */
 export function watchDialogs(): () => void {
   let outside: HTMLElement | undefined;

@@ -1,9 +1,10 @@
 "use client";
 
-import { Anchor, Button, Code, CopyButton, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Code, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { stringify } from "yaml";
 import classes from "#components/ui/config-snippet.module.css";
+import { CopyText } from "#components/ui/copy-text.tsx";
 import { docHref } from "#lib/client/doc-href.ts";
 
 export type SnippetField<Key extends string> = {
@@ -59,13 +60,7 @@ export function ConfigSnippet<Key extends string>({ title, fields, write, doc, i
             {text}
           </Code>
           <Group gap="sm">
-            <CopyButton value={text} timeout={4000}>
-              {({ copied, copy }) => (
-                <Button size="xs" variant="default" onClick={copy} aria-live="polite">
-                  {copied ? "Copied" : "Copy"}
-                </Button>
-              )}
-            </CopyButton>
+            <CopyText text={text} size="xs" />
             <Text size="xs" c="dimmed">
               Add it to {items.map(({ list }) => list).join(" and ")} in the config, then run{" "}
               <code>gatehouse doctor</code>.{" "}

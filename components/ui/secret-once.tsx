@@ -1,6 +1,7 @@
 "use client";
 
-import { Button, Code, CopyButton, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Code, Group, Modal, Stack, Text } from "@mantine/core";
+import { CopyText } from "#components/ui/copy-text.tsx";
 import classes from "#components/ui/secret-once.module.css";
 
 type SecretOnceProps = {
@@ -25,13 +26,7 @@ export function SecretOnce({ children, text, label, copies, onClose }: SecretOnc
         {text}
       </Code>
       <Group justify="flex-end" gap="sm">
-        <CopyButton value={text} timeout={4000}>
-          {({ copied, copy }) => (
-            <Button variant="default" onClick={copy} aria-live="polite">
-              {copied ? "Copied" : `Copy ${copies}`}
-            </Button>
-          )}
-        </CopyButton>
+        <CopyText text={text} label={`Copy ${copies}`} />
         <Button onClick={onClose}>Done</Button>
       </Group>
     </Stack>
