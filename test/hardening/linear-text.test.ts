@@ -154,8 +154,9 @@ describe("functions that take a text", () => {
 
   it("would be found, if each place looks at all behind it, also within an object", { timeout }, () => {
     const text = "type Said = { text: string };\nexport function count({ text }: Said): number { return f(text); }";
+    // A class of characters, since a search for one character is too fast to stand out in a short text.
     const count = ({ text: said }: { text: string }) =>
-      Array.from(said).filter((_, at) => said.slice(at).includes("]")).length;
+      Array.from(said).filter((_, at) => /[)\]]/.test(said.slice(at))).length;
     expect(findPlanted(() => findGrowthOfPlanted(text, count), isGrowing)).toEqual([
       expect.stringContaining("times as long"),
     ]);
