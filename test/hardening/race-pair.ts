@@ -1,12 +1,9 @@
 import { type ActingWorld, actorOf } from "#test/acting-world.ts";
 
-/** Two people who both may do everything. */
-const people = ["first", "second"].map((name) => ({
-  ...actorOf("operator", { preferred_username: name }),
-  subject: name,
-  name,
-  username: name,
-}));
+/** Returns a person who may do everything. Each race has its own two: one person's refusals are not all logged. */
+function personOf(name: string) {
+  return { ...actorOf("operator", { preferred_username: name }), subject: name, name, username: name };
+}
 
 /** The result of one race, as seen by the cluster, the callers and the log. */
 export type RaceResult = {
@@ -40,7 +37,7 @@ export async function racePair(world: ActingWorld, order: (typeof raceOrders)[nu
   });
   const expect = await rollout.look();
   const ask = (action: "continue" | "abort") =>
-    world.act({ rollout, action, expect, actor: people[action === "continue" ? 0 : 1] ?? actorOf("operator") }).then(
+    world.act({ rollout, action, expect, actor: personOf(`${action}s-${namespace}`) }).then(
       ({ state }) => state,
       (error: { code?: string }) => `refused ${error.code}`,
     );
