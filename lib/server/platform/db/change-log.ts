@@ -87,7 +87,8 @@ export type ChangeBatch = {
 /**
  * Reads committed rows after the cursor that no running transaction can still precede, in order. The whole result is
  * from one snapshot. Two statements would have two snapshots, and a row that settles in between could count as already
- * delivered.
+ * delivered. Whether a row is pending follows from the last one: EXISTS would scan the log, by a plan that was made while
+ * the log was short.
  */
 export async function readChanges({
   pool,
@@ -103,7 +104,9 @@ export async function readChanges({
     pool,
     sql<SnapshotRow>`
       WITH horizon AS (${horizon})
-      SELECT next::text AS next, EXISTS (SELECT FROM ${log} WHERE ${position} > ${place} AND ${xid} >= settled) AS pending,
+      SELECT next::text AS next, coalesce((
+          SELECT ${xid} >= settled FROM ${log} WHERE ${position} > ${place} ORDER BY ${xid} DESC, ${ref("c.id")} DESC LIMIT 1
+        ), false) AS pending,
         ${xid}::text AS xid, ${ref("c.id")}, ${ref("c.kind")}, ${ref("c.ref")}, ${ref("c.op")}, ${ref("c.cluster")},
         ${ref("c.namespace")}, ${ref("c.object_kind")}, ${ref("c.name")}
       FROM horizon LEFT JOIN LATERAL (
