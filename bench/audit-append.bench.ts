@@ -1,8 +1,12 @@
 // Chained audit entries per second, each on disk before its writer continues. Compared with plain rows of the same
 // size, each in its own transaction, without a chain. Several writers run at once, as several requests do: entries that
 // wait for the chain are committed together. Repeated with each entry changing a row in its transaction, as an action's
-// intent does, and with a single writer, which shares no commits.
-
+// intent does, and with a single writer, which shares no commits. Finally beside Tessera, a log with the same promise that
+// keeps its tree in files, if Go is installed.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { PoolClient } from "pg";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { verifyAudit } from "#lib/server/audit/verify-audit.ts";
@@ -18,6 +22,7 @@ const perRound = isFull ? 4000 : 1000;
 const goal = 500;
 const rows = 1000;
 let nextRow = 0;
+let written = 0;
 
 const cases = [
   { name: `audit-append-${writers}`, count: writers, within: undefined },
@@ -29,6 +34,7 @@ const database = await startBenchDatabase();
 const pool = createTestPool(database.ownerUrl, writers);
 try {
   await measure();
+  await compareWithTessera();
 } finally {
   await pool.end();
   await database.stop();
@@ -44,7 +50,6 @@ async function measure(): Promise<void> {
   await pool.query("CREATE TABLE depending_row (id int PRIMARY KEY, seen int NOT NULL DEFAULT 0)");
   await pool.query("INSERT INTO depending_row (id) SELECT generate_series(0, $1::int - 1)", [rows]);
   const text = JSON.stringify(sampleDraft(0));
-  let written = 0;
   for (const { name, count, within } of cases) {
     const chained: number[] = [];
     const plain: number[] = [];
@@ -67,6 +72,47 @@ async function measure(): Promise<void> {
   }
   const verdict = await verifyAudit({ client: pool });
   if (!verdict.ok || verdict.entries !== written) throw new Error("the chain that was written does not verify");
+}
+
+/** Each writer waits until its entry is on disk, at both sides. The rounds take turns. */
+async function compareWithTessera(): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
+  try {
+    const program = join(directory, "tessera");
+    if (!buildTessera(program)) return;
+    const size = JSON.stringify(sampleDraft(0)).length;
+    const [ours, theirs]: [number[], number[]] = [[], []];
+    for (let round = 0; round < rounds; round += 1) {
+      ours.push(await countPerSecond(writers, (index) => appendAudit({ pool, entry: sampleDraft(index) })));
+      const flags = { dir: join(directory, `log-${round}`), writers, entries: perRound, size };
+      const args = Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`);
+      theirs.push(Number(execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] })));
+    }
+    const [value, baseline] = [median(ours), median(theirs)];
+    printFigure({
+      name: "audit-append-tessera",
+      value,
+      unit: "entries/s",
+      baseline,
+      ratio: value / baseline,
+      size: `${rounds} rounds of ${perRound} entries of ${size} bytes, writers: ${writers}; baseline: Tessera's log in files`,
+      goal: "at least as many",
+      ok: value >= baseline,
+    });
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Returns whether it could be built: Go may be missing. */
+function buildTessera(program: string): boolean {
+  try {
+    execFileSync("go", ["build", "-o", program, "."], { cwd: join(import.meta.dirname, "tessera"), stdio: "pipe" });
+    return true;
+  } catch (error) {
+    process.stderr.write(`  no comparison with Tessera: ${error instanceof Error ? error.message : error}\n`);
+    return false;
+  }
 }
 
 async function countPerSecond(count: number, write: (index: number) => Promise<unknown>): Promise<number> {

@@ -1,8 +1,9 @@
 // Many SSE clients on one web process: how long a change takes to reach all of them, compared with the same bytes
-// written by a bare HTTP server. Then clients that stop reading, which must be cut without the process growing. With
-// --full through the built application (runs `npm run build` if it is stale), else the route's handler without Next in
-// front.
+// written by a bare HTTP server; and again while others read lists. Then clients that stop reading, which must be cut
+// without the process growing. With --full through the built application (runs `npm run build` if it is stale), else the
+// route's handler without Next in front, and no lists.
 import { setTimeout as sleep } from "node:timers/promises";
+import { createTestPool } from "#test/test-pool.ts";
 import { startBenchDatabase } from "./support/bench-database.ts";
 import { buildApplication } from "./support/build-application.ts";
 import { countConnections } from "./support/count-connections.ts";
@@ -14,15 +15,19 @@ import {
   startClients,
   writeChangeLog,
 } from "./support/fan-out.ts";
-import { printFigure } from "./support/print-figure.ts";
+import { fillListed } from "./support/fill-listed.ts";
+import { fillRecords } from "./support/fill-records.ts";
+import { percentile, printFigure } from "./support/print-figure.ts";
 import { readCpuSeconds, readMemory } from "./support/process-memory.ts";
-import { startGatehouse } from "./support/start-gatehouse.ts";
+import { startGatehouse, timeRequest, type WebProcess } from "./support/start-gatehouse.ts";
 import { startHelper } from "./support/start-helper.ts";
 
 const isFull = process.argv.includes("--full");
 const options: FanOutOptions = { clients: isFull ? 2000 : 200, perSecond: 2, changes: 5, seconds: isFull ? 30 : 5 };
 const stalled = isFull ? 200 : 20;
-const goals = { delayMs: 250, stalledMiB: 1 };
+const goals = { delayMs: 250, busyDelayMs: 150, stalledMiB: 1 };
+const requestsPerSecond = 200;
+const records = { rollouts: 1000, releases: 5000, runs: 12_500, measurements: 250_000 };
 
 if (isFull) {
   buildApplication();
@@ -31,10 +36,11 @@ const database = await startBenchDatabase();
 const gatehouse = await startGatehouse({
   database,
   cluster: { url: "http://127.0.0.1:1", token: "none" },
-  config: { limits: { streamsPerPerson: 10_000 } },
+  config: { limits: { streamsPerPerson: 10_000, requestsPerMinute: 100_000 } },
 });
 const clients = await startClients();
 try {
+  if (isFull) await fillLists();
   const raw = await measureRaw();
   const web = await gatehouse.startWeb({ next: isFull });
   await clients.open({ ...web, count: options.clients, stalled: false });
@@ -65,6 +71,7 @@ try {
     goal: "every client gets every event once",
     ok: result.wrongClients === 0,
   });
+  if (isFull) await measureBusy(web, value);
   await clients.close();
   await measureStalled(web);
 } finally {
@@ -89,7 +96,53 @@ async function measureRaw(): Promise<number> {
   return percentileOf(result.delays, 99);
 }
 
-async function measureStalled(web: Awaited<ReturnType<typeof gatehouse.startWeb>>): Promise<void> {
+async function fillLists(): Promise<void> {
+  const owner = createTestPool(database.ownerUrl, 1);
+  await fillRecords(owner, records);
+  await fillListed(owner);
+  await owner.end();
+}
+
+/** Measures the same clients while lists of rollouts and releases are read, at a steady rate. */
+async function measureBusy(web: WebProcess, quietMs: number): Promise<void> {
+  const requests = requestLists(web);
+  const result = await fanOut({ clients, write: writeChangeLog(gatehouse), options });
+  const answers = await requests.stop();
+  const value = percentileOf(result.delays, 99);
+  printFigure({
+    name: "sse-fanout-busy-p99",
+    value,
+    unit: "ms",
+    baseline: quietMs,
+    ratio: value / quietMs,
+    size:
+      `${options.clients} clients, beside ${requestsPerSecond} requests/s for lists of ${records.rollouts} rollouts and ${records.releases} ` +
+      `releases, answered in ${percentile(answers, 50).toFixed(0)} ms (p95 ${percentile(answers, 95).toFixed(0)}); ` +
+      `${result.wrongClients} clients lack an event; baseline: without requests`,
+    goal: `under ${goals.busyDelayMs} ms`,
+    ok: value < goals.busyDelayMs && result.wrongClients === 0,
+  });
+}
+
+/** Requests lists until it is stopped; resolves with the time that each answer took, in milliseconds. */
+function requestLists({ port, token }: WebProcess): { stop(): Promise<number[]> } {
+  const answers: Promise<number>[] = [];
+  const began = performance.now();
+  const timer = setInterval(() => {
+    while (answers.length < ((performance.now() - began) / 1000) * requestsPerSecond) {
+      const list = answers.length % 2 === 0 ? "rollouts" : "releases";
+      answers.push(timeRequest(`http://127.0.0.1:${port}/api/v1/${list}?limit=20`, token));
+    }
+  }, 5);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return Promise.all(answers);
+    },
+  };
+}
+
+async function measureStalled(web: WebProcess): Promise<void> {
   const healthy = 20;
   await clients.open({ ...web, count: healthy, stalled: false });
   const before = readMemory(web.pid).residentMiB;

@@ -155,6 +155,15 @@ async function readText(url: string, token?: string): Promise<string> {
   return answer.text();
 }
 
+/** Returns the milliseconds until the whole answer was read. */
+export async function timeRequest(url: string, token: string): Promise<number> {
+  const startedAt = performance.now();
+  const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+  await answer.text();
+  if (answer.status !== 200) throw new Error(`${url} was answered ${answer.status}`);
+  return performance.now() - startedAt;
+}
+
 /** Reads Node's own metric; each read of the metrics resets it. */
 function loopDelayIn(metrics: string): number {
   return Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(metrics)?.[1] ?? Number.NaN) * 1000;
