@@ -71,15 +71,20 @@ test("two releases are compared, and the former is gone back to", async ({ page 
     await expect(dialog).toBeHidden();
   });
 
-  await test.step("two releases are compared: outcome, time and pod templates", async () => {
+  await test.step("two releases are compared by one click: outcome, time and pod templates", async () => {
     await openRelease(page, "compared");
-    await page.getByRole("combobox", { name: "Compare with" }).selectOption({ index: 1 });
-    await expect(page).toHaveURL(/\/releases\/compare\?one=.*&other=/);
+    const own = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+    await page.getByRole("button", { name: "vs v1" }).click();
+    await expect(page).toHaveURL(/\?vs=[0-9a-f-]{36}$/);
+    const versus = new URL(page.url()).searchParams.get("vs") ?? "";
     const main = page.getByRole("main");
-    await expect(main.getByRole("heading", { level: 1 })).toHaveText("e2e/compared: revision 2 and revision 1");
-    await expect(main.getByRole("row", { name: /^Outcome/ })).toContainText("Promoted");
+    await expect(main.getByRole("region", { name: "Course" })).toContainText(/Under way for .*; v1 was promoted in /);
     await expect(main.getByRole("region", { name: "Changes of the pod template" })).toContainText("compared:v2");
     await expectNoFindings(page, "two releases compared");
+    await page.goto(`/releases/compare?one=${own}&other=${versus}`);
+    await expect(page).toHaveURL(new RegExp(`/releases/${own}\\?vs=${versus}$`));
+    await page.getByRole("button", { name: "Close comparison" }).click();
+    await expect(page).not.toHaveURL(/vs=/);
   });
 });
 

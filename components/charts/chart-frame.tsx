@@ -16,8 +16,6 @@ type ChartFrameProps = {
   ticks: readonly Tick[];
   /** Leaves out the grid and the times. */
   isBare?: boolean;
-  /** Formats a time of the axis; by default as a clock time. */
-  formatTime?: (atMs: number) => string;
   /** Describes the drawing to screen readers; without it, they skip the drawing. */
   label?: string;
   children: React.ReactNode;
@@ -33,7 +31,6 @@ const halfTime = 25;
 export function ChartFrame(props: ChartFrameProps) {
   const { plot, timeDomain, valueDomain, kind = "linear", ticks, isBare = false, label } = props;
   const { width, height, left, right, top, bottom } = plot;
-  const { formatTime = (atMs: number) => formatTick(atMs, timeDomain[1] - timeDomain[0]) } = props;
   // A time at the right edge has no room for its words.
   const times = computeTimeTicks(timeDomain, right - left).filter((atMs) => plot.x(atMs) + halfTime <= width);
   const texts = new Map(ticks.map(({ value, text }) => [value, text]));
@@ -57,7 +54,7 @@ export function ChartFrame(props: ChartFrameProps) {
           height={height - bottom}
           ticks={times}
           interval={0}
-          tickFormatter={formatTime}
+          tickFormatter={(atMs: number) => formatTick(atMs, timeDomain[1] - timeDomain[0])}
           tick={!isBare}
           tickLine={!isBare && { stroke: "var(--gh-border-strong)" }}
           tickSize={4}

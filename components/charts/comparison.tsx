@@ -7,6 +7,7 @@ import type { Domain } from "#components/charts/chart-scale.ts";
 import { DifferenceChart } from "#components/charts/difference-chart.tsx";
 import { FoldedMetric } from "#components/charts/folded-metric.tsx";
 import { MetricChart } from "#components/charts/metric-chart.tsx";
+import { findPlottedField } from "#components/charts/plotted-value.ts";
 import { prepareLine, preparePoints } from "#components/charts/prepare-metric-chart.ts";
 import { labelOf } from "#components/charts/prepare-thresholds.ts";
 import { findFolded } from "#components/charts/run-charts.tsx";
@@ -32,36 +33,31 @@ export function Comparison({ experiment }: { experiment: Compared }) {
       query={{ data, error, refetch: retry }}
       skeleton={<Skeleton height={240} aria-hidden="true" />}
     >
-      {(analyses) => {
-        const metrics = groupMeasured(analyses);
-        const times = analyses.map(({ run }) => run);
-        return metrics.length === 0 ? (
-          <Text size="sm" c="dimmed">
-            Nothing was measured yet.
-          </Text>
-        ) : (
-          <Charts
-            metrics={metrics}
-            full={computeTimeDomain(
-              { startedAt: times[0]?.startedAt ?? null },
-              analyses.flatMap(({ measurements }) => measurements),
-            )}
-            templates={experiment.templates}
-          />
-        );
-      }}
+      {(analyses) => <ComparedCharts metrics={groupMeasured(analyses)} templates={experiment.templates} />}
     </QueryView>
   );
 }
 
-type ChartsProps = { metrics: readonly MeasuredMetric[]; full: Domain; templates: readonly ExperimentTemplate[] };
+type ChartsProps = {
+  metrics: readonly MeasuredMetric[];
+  /** Versions that ran side by side. Without them, the series are of different times and begin together. */
+  templates?: readonly ExperimentTemplate[];
+};
 
-function Charts({ metrics, full, templates }: ChartsProps) {
+/** Shows each metric's series on one chart, with the limits of the newest. */
+export function ComparedCharts({ metrics, templates }: ChartsProps) {
   const [cursor] = useState(createChartCursor);
   const [zoom, setZoom] = useState<Domain>();
   const { isOpen, toggle } = useOpened();
   const folded = findFolded(metrics.map(({ name, own, others }) => ({ name, phase: worstOf([own, ...others]) })));
   const labels = metrics.flatMap(({ own }) => own.metric.thresholds.map((one) => labelOf(one).length));
+  const full = useMemo(() => computeSharedDomain(metrics, templates === undefined), [metrics, templates]);
+  if (metrics.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        Nothing was measured yet.
+      </Text>
+    );
   return (
     <ChartCursorContext value={cursor}>
       <Stack gap="md">
@@ -99,9 +95,29 @@ function Charts({ metrics, full, templates }: ChartsProps) {
   );
 }
 
+/** Computes the time axis of all series. `isShifted`: each begins with its own metric's newest series. */
+function computeSharedDomain(metrics: readonly MeasuredMetric[], isShifted: boolean): Domain {
+  const times = metrics.flatMap(({ own, others }) =>
+    [own, ...others].flatMap((series) =>
+      preparePoints(series.measurements).map(({ atMs }) => {
+        const shiftMs = isShifted ? shiftOf(series, own) : 0;
+        return { startedAt: new Date(atMs + shiftMs).toISOString() };
+      }),
+    ),
+  );
+  return computeTimeDomain({ startedAt: metrics[0]?.own.run.startedAt ?? null }, times);
+}
+
+/** Returns by how much to shift a series so that its run begins with another one's. */
+function shiftOf({ run }: MeasuredSeries, own: MeasuredSeries): number {
+  return run.startedAt === null || own.run.startedAt === null
+    ? 0
+    : Date.parse(own.run.startedAt) - Date.parse(run.startedAt);
+}
+
 type ComparedMetricProps = {
   metric: MeasuredMetric;
-  templates: readonly ExperimentTemplate[];
+  templates: readonly ExperimentTemplate[] | undefined;
   full: Domain;
   zoom: Domain | undefined;
   onZoom: (zoom: Domain | undefined) => void;
@@ -110,26 +126,35 @@ type ComparedMetricProps = {
 
 function ComparedMetric({ metric, templates, full, zoom, onZoom, labelLength }: ComparedMetricProps) {
   const { name, own, others } = metric;
+  const isShifted = templates === undefined;
   const compared = useMemo(
     () =>
       others.map((series) => {
-        const points = preparePoints(series.measurements);
+        const field = findPlottedField(series.metric.thresholds, series.measurements);
+        const shiftMs = isShifted ? shiftOf(series, own) : 0;
+        const points = preparePoints(series.measurements, field).map((point) => ({
+          ...point,
+          atMs: point.atMs + shiftMs,
+        }));
         return {
-          name: nameOf(series, templates),
+          name: isShifted ? `${series.name} (from the same start)` : nameOf(series, templates),
           short: series.name,
           points,
           line: prepareLine(points, series.metric.gaps, series.leftOut !== undefined),
         };
       }),
-    [others, templates],
+    [own, others, templates, isShifted],
   );
   const ownPoints = useMemo(() => preparePoints(own.measurements), [own.measurements]);
-  const isNew = own.metric.phase !== "Pending";
+  const hasDifference = !isShifted && own.metric.phase !== "Pending";
   return (
     <>
       <Title order={3}>{name}</Title>
       {[own, ...others].map((series) => (
         <SeriesVerdict key={series.name} series={series} />
+      ))}
+      {others.map((series) => (
+        <OtherLimits key={series.name} series={series} own={own} />
       ))}
       <MetricChart
         metric={own.metric}
@@ -139,12 +164,12 @@ function ComparedMetric({ metric, templates, full, zoom, onZoom, labelLength }: 
         full={full}
         onZoom={onZoom}
         labelLength={labelLength}
-        runStartMs={undefined}
+        runStartMs={isShifted && own.run.startedAt !== null ? Date.parse(own.run.startedAt) : undefined}
         logsOf={own.run.rollout ?? undefined}
         compared={compared}
-        ownName={nameOf(own, templates)}
+        ownName={isShifted ? own.name : nameOf(own, templates)}
       />
-      {isNew &&
+      {hasDifference &&
         compared.map((other) => (
           <DifferenceChart
             key={other.name}
@@ -182,6 +207,17 @@ function SeriesVerdict({ series: { name, metric, measurements, run } }: { series
         />
       )}
     </div>
+  );
+}
+
+/** Names the limits of a series if they are not those that the chart draws. */
+function OtherLimits({ series, own }: { series: MeasuredSeries; own: MeasuredSeries }) {
+  const [limits, drawn] = [series, own].map(({ metric }) => metric.thresholds.map(labelOf).join(", "));
+  if (limits === drawn) return null;
+  return (
+    <Text size="xs" c="dimmed">
+      <bdi>{series.name}</bdi> had other limits: {limits === "" ? "none" : limits}
+    </Text>
   );
 }
 
@@ -239,11 +275,13 @@ type MeasuredSeries = {
 
 type MeasuredMetric = { name: string; own: MeasuredSeries; others: MeasuredSeries[] };
 
+type FindOwn = (series: readonly MeasuredSeries[]) => MeasuredSeries | undefined;
+
 /**
- * Groups the series of an Experiment's analyses by metric, the worst first. All others are compared with the newer
- * version's series (`own`): the first whose name is not that of an old version.
+ * Groups the series of analyses by metric, the worst first. All others are compared with the newer version's series
+ * (`own`): in an Experiment, the first whose name is not that of an old version.
  */
-export function groupMeasured(analyses: readonly MeasuredAnalysis[]): MeasuredMetric[] {
+export function groupMeasured(analyses: readonly MeasuredAnalysis[], findOwn: FindOwn = findNewer): MeasuredMetric[] {
   const series = analyses.flatMap(({ analysis, run, measurements, leftOut }) =>
     run.metrics.map(
       (metric): MeasuredSeries => ({
@@ -258,7 +296,7 @@ export function groupMeasured(analyses: readonly MeasuredAnalysis[]): MeasuredMe
     ),
   );
   const groups = [...Map.groupBy(series, ({ metric }) => metric.name)].flatMap(([name, all]) => {
-    const own = all.find((one) => !isOldName(one.name)) ?? all[0];
+    const own = findOwn(all);
     if (own === undefined) return [];
     const others = all.filter((one) => one !== own).map((one) => distinguish(one, all));
     return [{ name, own: distinguish(own, all), others }];
@@ -279,6 +317,5 @@ function distinguish(one: MeasuredSeries, all: readonly MeasuredSeries[]): Measu
   return isAmbiguous ? { ...one, name: `${one.name}, ${one.analysis}` } : one;
 }
 
-function isOldName(name: string): boolean {
-  return /baseline|stable|control|old|current|primary/i.test(name);
-}
+const findNewer: FindOwn = (all) =>
+  all.find(({ name }) => !/baseline|stable|control|old|current|primary/i.test(name)) ?? all[0];

@@ -13,8 +13,6 @@ type SeriesChartProps = {
   lines: readonly SeriesLine[];
   timeDomain: Domain;
   format: (value: number) => string;
-  /** Formats a time of the axis; by default as a clock time. */
-  formatTime?: (atMs: number) => string;
 };
 
 const height = 130;
@@ -31,7 +29,7 @@ const strokes = [
 ] as const;
 
 /** Draws some series over time, as thin lines. A gap stays a gap. Each line's last value is in the legend. */
-export function SeriesChart({ label, lines, timeDomain, format, formatTime }: SeriesChartProps) {
+export function SeriesChart({ label, lines, timeDomain, format }: SeriesChartProps) {
   const { ref, width } = useElementSize();
   const values = lines.flatMap(({ points }) => points.flatMap(({ value }) => value ?? []));
   const valueDomain = computeValueDomain(values, []);
@@ -49,7 +47,6 @@ export function SeriesChart({ label, lines, timeDomain, format, formatTime }: Se
             valueDomain={valueDomain}
             ticks={ticks}
             label={summarizeLines(label, lines, format)}
-            {...(formatTime !== undefined && { formatTime })}
           >
             {lines.map(({ name, points }, index) => (
               <ChartLine

@@ -2,49 +2,46 @@
 
 import { Anchor, Group, Skeleton, Text, Title } from "@mantine/core";
 import Link from "next/link";
-import { describeLeftOut } from "#components/charts/describe-left-out.ts";
-import { LazySeriesChart } from "#components/charts/lazy-charts.tsx";
+import { ComparedCharts, groupMeasured } from "#components/charts/comparison.tsx";
 import classes from "#components/releases/releases.module.css";
+import { nameCompared } from "#components/releases/summarise-release.ts";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
-import { HostileText } from "#components/ui/hostile-text.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { nameRunPlace } from "#components/ui/run-type-words.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
-import { formatDuration } from "#lib/client/format-duration.ts";
 import { runHref } from "#lib/client/rollout-path.ts";
-import { useChartMeasurements, useRun } from "#lib/client/run-queries.ts";
-import type { AnalysisRunDetail, Measurement, MeasurementList } from "#lib/contract/analysis-run.ts";
+import { useRunsWithMeasurements } from "#lib/client/run-page-queries.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 
-type CompareRunsProps = { courses: readonly [ReleaseCourse, ReleaseCourse]; names: readonly [string, string] };
+type Courses = readonly [ReleaseCourse, ReleaseCourse];
 
-/** Shows the analyses of the same place side by side, each metric of both on one axis that begins with the run. */
-export function CompareRuns({ courses: [one, other], names }: CompareRunsProps) {
-  const pairs = pairRuns(one.runs, other.runs);
+/** Shows the analyses of the same place in two releases: each metric of both on one chart that begins with the run. */
+export function CompareRuns({ courses: [own, other] }: { courses: Courses }) {
+  const [ownName, otherName] = nameCompared(own.release, other.release);
+  const pairs = pairRuns(own.runs, other.runs);
   if (pairs.length === 0) {
     return (
-      <section className={classes.panel} aria-label="Analyses">
-        <Title order={2}>Analyses</Title>
+      <section className={classes.panel} aria-label="Analyses of both">
+        <Title order={2}>Analyses of both</Title>
         <Text size="sm" c="dimmed">
           No analysis measured either release.
         </Text>
       </section>
     );
   }
-  return pairs.map((pair) => <Pair key={pair.key} pair={pair} names={names} />);
+  return pairs.map(({ key, place, ...pair }) => (
+    <Pair
+      key={key}
+      title={`Analysis: ${place}`}
+      sides={[
+        { name: ownName, run: pair.own },
+        { name: otherName, run: pair.other },
+      ]}
+    />
+  ));
 }
 
-function titleOf({ one, other }: RunPair): string {
-  const run = one ?? other;
-  return run === undefined ? "Analysis" : `Analysis: ${nameRunPlace(run)}`;
-}
-
-function Pair({ pair, names }: { pair: RunPair; names: CompareRunsProps["names"] }) {
-  const title = titleOf(pair);
-  const sides = [
-    { name: names[0], run: pair.one },
-    { name: names[1], run: pair.other },
-  ];
+function Pair({ title, sides }: { title: string; sides: readonly Side[] }) {
   return (
     <section className={classes.panel} aria-label={title}>
       <Group gap="md" mb="xs">
@@ -64,152 +61,48 @@ function Pair({ pair, names }: { pair: RunPair; names: CompareRunsProps["names"]
           </Text>
         ))}
       </Group>
-      <Metrics sides={sides} />
+      <Metrics sides={sides.flatMap(({ name, run }) => (run === undefined ? [] : [{ name, uid: run.uid }]))} />
     </section>
   );
 }
 
-type Side = { name: string; run: RunPair["one"] };
-type Loaded = { name: string; run: AnalysisRunDetail; list: MeasurementList };
-
-function Metrics({ sides }: { sides: readonly Side[] }) {
-  const [one, other] = [useSide(sides[0]), useSide(sides[1])];
-  const waiting = [one, other].filter(({ isWanted }) => isWanted);
-  const isLoaded = waiting.every(({ loaded }) => loaded !== undefined);
+function Metrics({ sides }: { sides: readonly { name: string; uid: string }[] }) {
+  const { data, error, retry } = useRunsWithMeasurements(sides.map(({ uid }) => uid));
   return (
     <QueryView
       what="The measurements"
-      query={{
-        data: isLoaded ? waiting.flatMap(({ loaded }) => loaded ?? []) : undefined,
-        error: one.error ?? other.error,
-        refetch: () => {
-          one.retry();
-          other.retry();
-        },
-      }}
-      skeleton={<Skeleton height={150} />}
+      query={{ data, error, refetch: retry }}
+      skeleton={<Skeleton height={240} aria-hidden="true" />}
     >
-      {(loaded) => listMetrics(loaded).map((metric) => <Metric key={metric} metric={metric} loaded={loaded} />)}
+      {(runs) => {
+        const analyses = runs.map((each, index) => ({
+          ...each,
+          analysis: { name: sides[index]?.name ?? "", measures: null },
+        }));
+        return <ComparedCharts metrics={groupMeasured(analyses, ([first]) => first)} />;
+      }}
     </QueryView>
   );
 }
 
-function useSide(side: Side | undefined) {
-  const uid = side?.run?.uid ?? "";
-  const isWanted = uid !== "";
-  const run = useRun(uid, isWanted);
-  const measurements = useChartMeasurements(uid, isWanted);
-  const loaded: Loaded | undefined =
-    side === undefined || run.data === undefined || measurements.data === undefined
-      ? undefined
-      : { name: side.name, run: run.data, list: measurements.data };
-  return {
-    isWanted,
-    loaded,
-    error: run.error ?? measurements.error,
-    retry: () => {
-      void run.refetch();
-      void measurements.refetch();
-    },
-  };
-}
-
-function listMetrics(loaded: readonly Loaded[]): string[] {
-  return [...new Set(loaded.flatMap(({ run }) => run.metrics.map(({ name }) => name)))];
-}
-
-function Metric({ metric, loaded }: { metric: string; loaded: readonly Loaded[] }) {
-  const lines = loaded.flatMap(({ name, run, list }) =>
-    run.startedAt === null ? [] : [{ name, points: alignValues(list.items, { metric, startedAt: run.startedAt }) }],
-  );
-  const end = lines
-    .flatMap(({ points }) => points.map(({ at }) => Date.parse(at)))
-    .reduce((one, other) => Math.max(one, other), 1000);
-  return (
-    <div>
-      <Title order={3}>
-        <HostileText text={metric} />
-      </Title>
-      <ul className={classes.plainList}>
-        {loaded.map(({ name, run }) => {
-          const found = run.metrics.find((each) => each.name === metric);
-          return (
-            <li key={name}>
-              <span className={classes.quiet}>{name}:</span>{" "}
-              {found === undefined ? (
-                "not measured"
-              ) : (
-                <>
-                  <StateBadge shown={classifyAnalysis(found.phase)} size="sm" variant="plain" /> {found.explanation}
-                </>
-              )}
-            </li>
-          );
-        })}
-      </ul>
-      <LazySeriesChart
-        label={`${metric} of both releases, by the time since each analysis began`}
-        lines={lines}
-        timeDomain={[0, end]}
-        format={formatNumber}
-        formatTime={(atMs) => `+${formatDuration(atMs)}`}
-      />
-      {loaded.map(({ name, list }) => (
-        <Thinned key={name} name={name} metric={metric} list={list} />
-      ))}
-    </div>
-  );
-}
-
-/** Says what is left out of one side's line. */
-function Thinned({ name, metric, list }: { name: string; metric: string; list: MeasurementList }) {
-  const leftOut = list.leftOut?.find((each) => each.metric === metric);
-  const drawn = list.items.filter((each) => each.metric === metric).length;
-  const said = describeLeftOut({ leftOut, drawn, detail: undefined });
-  if (said === undefined) return null;
-  return (
-    <Text size="xs" c="dimmed">
-      {name}: {said.note} {said.warning}
-    </Text>
-  );
-}
-
-/** As many digits as tell values apart: never rounded to 0. */
-function formatNumber(value: number): string {
-  return Number(value.toPrecision(5)).toString();
-}
-
 type Run = ReleaseCourse["runs"][number];
 
+type Side = { name: string; run: Run | undefined };
+
 /** The analyses at the same place in two releases; undefined for a release without an analysis there. */
-type RunPair = { key: string; one: Run | undefined; other: Run | undefined };
+type RunPair = { key: string; place: string; own: Run | undefined; other: Run | undefined };
 
 /** Pairs the newest analyses of two releases by type and step, in the order of the first one. `runs` are oldest first. */
-export function pairRuns(one: readonly Run[], other: readonly Run[]): RunPair[] {
-  const [ones, others] = [newestByPlace(one), newestByPlace(other)];
-  const keys = [...new Set([...ones.keys(), ...others.keys()])];
-  return keys.map((key) => ({ key, one: ones.get(key), other: others.get(key) }));
+export function pairRuns(own: readonly Run[], other: readonly Run[]): RunPair[] {
+  const [owns, others] = [newestByPlace(own), newestByPlace(other)];
+  return [...new Map([...owns, ...others])].map(([key, run]) => ({
+    key,
+    place: nameRunPlace(run),
+    own: owns.get(key),
+    other: others.get(key),
+  }));
 }
 
 function newestByPlace(runs: readonly Run[]): Map<string, Run> {
   return new Map(runs.map((run) => [`${run.type} ${run.stepIndex ?? ""}`, run]));
-}
-
-type Measured = Pick<Measurement, "metric" | "startedAt" | "finishedAt" | "parsed">;
-
-/**
- * Returns the values of a metric with their time since the run began, as times since 1970. A value that is not a number
- * stays a gap.
- */
-export function alignValues(
-  measurements: readonly Measured[],
-  { metric, startedAt }: { metric: string; startedAt: string },
-): { at: string; value: number | null }[] {
-  const startMs = Date.parse(startedAt);
-  return measurements
-    .filter((measurement) => measurement.metric === metric)
-    .map(({ startedAt: from, finishedAt, parsed }) => ({
-      at: new Date(Math.max(0, Date.parse(finishedAt ?? from) - startMs)).toISOString(),
-      value: parsed.number !== undefined && Number.isFinite(parsed.number) ? parsed.number : null,
-    }));
 }

@@ -26,6 +26,8 @@ import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 type CourseAxisProps = {
   course: ReleaseCourse;
   prepared: PreparedCourse;
+  /** The release that it is compared with: the axis is as long as the longer one. */
+  other?: { course: ReleaseCourse; prepared: PreparedCourse } | undefined;
   /** The moment that is replayed; undefined if none is. */
   atMs: number | undefined;
   onAt: (atMs: number | undefined) => void;
@@ -36,6 +38,10 @@ const PreviousLane = dynamic(
   { ssr: false },
 );
 
+const LaneOf = dynamic(() => import("#components/releases/previous-lane.tsx").then((module) => module.LaneOf), {
+  ssr: false,
+});
+
 const shownLanes = 12;
 const shownExperiments = 4;
 
@@ -43,11 +49,13 @@ const shownExperiments = 4;
  * Shows a release on one axis of time: weight, steps, analyses, experiments, people, warnings. A slider replays it, and
  * dragging over the lanes zooms.
  */
-export function CourseAxis({ course, prepared: whole, atMs, onAt }: CourseAxisProps) {
-  const full: Domain = [whole.fromMs, whole.toMs];
+export function CourseAxis({ course, prepared: whole, other, atMs, onAt }: CourseAxisProps) {
+  const otherMs = other === undefined ? 0 : other.prepared.toMs - other.prepared.fromMs;
+  const full: Domain = [whole.fromMs, Math.max(whole.toMs, whole.fromMs + otherMs)];
+  const axis = { fromMs: full[0], toMs: full[1] };
   const { from, to, onZoom } = useChartZoom();
   const zoom = fitZoom(from, to, full);
-  const prepared = zoom === undefined ? whole : cutCourse(whole, zoom);
+  const prepared = zoom === undefined && full[1] === whole.toMs ? whole : cutCourse(whole, zoom ?? full);
   const { weights, blocks, lanes, plugins, experiments, people, cluster } = prepared;
   const place = placeOn(prepared);
   // All lanes are as wide as the ticks.
@@ -81,7 +89,7 @@ export function CourseAxis({ course, prepared: whole, atMs, onAt }: CourseAxisPr
           <>
             <span className={classes.laneName}>weight</span>
             <div className={classes.lane} data-kind="weight" {...handlers}>
-              <Weights prepared={prepared} />
+              <Weights prepared={prepared} endMs={Math.min(whole.toMs, prepared.toMs)} />
             </div>
           </>
         )}
@@ -93,8 +101,11 @@ export function CourseAxis({ course, prepared: whole, atMs, onAt }: CourseAxisPr
                 <StepBlock key={block.key} block={block} place={place} />
               ))}
             </div>
-            <PreviousLane course={course} prepared={whole} place={place} />
+            {other === undefined && <PreviousLane course={course} axis={axis} place={place} />}
           </>
+        )}
+        {other !== undefined && (
+          <LaneOf course={course} axis={axis} place={place} other={other.course} prepared={other.prepared} />
         )}
         {lanes.slice(0, shownLanes).map((lane) => (
           <LaneOfRun key={lane.uid} lane={lane} place={place} onAt={onAt} />
@@ -142,7 +153,7 @@ function placeOn({ fromMs, toMs }: PreparedCourse): Place {
   return (atMs) => (atMs - fromMs) / (toMs - fromMs);
 }
 
-type ReplayProps = CourseAxisProps & { endMs: number; zoomed: React.ReactNode };
+type ReplayProps = Omit<CourseAxisProps, "other"> & { endMs: number; zoomed: React.ReactNode };
 
 /** The moment that is replayed in words, and its slider. `endMs`: the end of the release, also while zoomed. */
 function Replay({ course, prepared, atMs, endMs, onAt, zoomed }: ReplayProps) {
@@ -202,8 +213,9 @@ function Replay({ course, prepared, atMs, endMs, onAt, zoomed }: ReplayProps) {
 
 const tall = 100;
 
-function Weights({ prepared }: { prepared: PreparedCourse }) {
-  const { weights, toMs } = prepared;
+/** `endMs`: the end of the release, if the axis is longer. */
+function Weights({ prepared, endMs }: { prepared: PreparedCourse; endMs: number }) {
+  const { weights } = prepared;
   const place = placeOn(prepared);
   const x = (atMs: number) => (place(atMs) * 1000).toFixed(1);
   const y = (weight: number) => (tall - 4 - (weight / 100) * (tall - 8)).toFixed(1);
@@ -220,8 +232,8 @@ function Weights({ prepared }: { prepared: PreparedCourse }) {
         role="img"
         aria-label={`Traffic on the new version: ${words}`}
       >
-        <path className={classes.weightArea} d={`${line}H${x(toMs)}V${tall}H${x(weights[0]?.atMs ?? 0)}Z`} />
-        <path className={classes.weightLine} d={`${line}H${x(toMs)}`} />
+        <path className={classes.weightArea} d={`${line}H${x(endMs)}V${tall}H${x(weights[0]?.atMs ?? 0)}Z`} />
+        <path className={classes.weightLine} d={`${line}H${x(endMs)}`} />
       </svg>
       {placeLabels(prepared).map(({ atMs, weight }) => (
         <span

@@ -8,12 +8,12 @@ import type { ReleaseRun } from "#lib/contract/rollout.ts";
 type Activity = CourseMoment["activity"];
 
 /** Words and colours for the activities that a release spends its time on. */
-export const activityWords: Readonly<Record<Activity, { word: string; hue: StateHue }>> = {
-  progressing: { word: "progressing", hue: "slate" },
-  analysing: { word: "analysing", hue: "blue" },
-  pausing: { word: "timed pauses", hue: "grey" },
-  waiting: { word: "waiting for a person", hue: "amber" },
-  held: { word: "paused by a person", hue: "orange" },
+export const activityWords: Readonly<Record<Activity, { word: string; short: string; hue: StateHue }>> = {
+  progressing: { word: "progressing", short: "progressing", hue: "slate" },
+  analysing: { word: "analysing", short: "analysing", hue: "blue" },
+  pausing: { word: "timed pauses", short: "timed pauses", hue: "grey" },
+  waiting: { word: "waiting for a person", short: "waiting", hue: "amber" },
+  held: { word: "paused by a person", short: "paused", hue: "orange" },
 };
 
 const doing: Readonly<Record<Activity, string>> = {

@@ -1,66 +1,66 @@
 "use client";
 
-import { Anchor, Text, Tooltip } from "@mantine/core";
+import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
-import { compareHref } from "#components/releases/compare-with.tsx";
 import classes from "#components/releases/course.module.css";
 import { type Place, StepBlock } from "#components/releases/course-lanes.tsx";
 import { type Block, type PreparedCourse, prepareCourse } from "#components/releases/prepare-course.ts";
-import { compareTimes, describePrevious } from "#components/releases/summarise-release.ts";
-import { shortenImage } from "#lib/client/describe-images.ts";
-import { nameRelease } from "#lib/client/record-names.ts";
+import { nameCompared, summariseComparison } from "#components/releases/summarise-release.ts";
 import { useReleaseCourse } from "#lib/client/release-queries.ts";
+import { releaseHref } from "#lib/client/rollout-path.ts";
 import { useReleases } from "#lib/client/rollout-queries.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 import type { Release } from "#lib/contract/rollout.ts";
 
-type PreviousLaneProps = { course: ReleaseCourse; prepared: PreparedCourse; place: Place };
+type PreviousLaneProps = {
+  course: ReleaseCourse;
+  axis: Pick<PreparedCourse, "fromMs" | "toMs">;
+  place: Place;
+};
 
-/** Shows the steps of the release before this one, from the same start, and says what took longer. */
+/** Shows the steps of the release before this one, once it has ended. */
 export function PreviousLane(props: PreviousLaneProps) {
-  const { release } = props.course;
-  const { cluster, namespace, name } = release.rollout;
-  const earlier = useReleases({ cluster, namespace, name, to: release.startedAt });
-  const previous = findPrevious(earlier.items ?? [], release);
-  return previous === undefined ? null : <LaneOf {...props} previous={previous} />;
+  const previous = usePrevious(props.course.release);
+  const { data: other } = useReleaseCourse(previous?.id ?? "", previous !== undefined);
+  if (other === undefined || other.to === null) return null;
+  return <LaneOf {...props} other={other} prepared={prepareCourse(other, 0)} label="previous" />;
 }
 
-function LaneOf({ course, prepared, place, previous }: PreviousLaneProps & { previous: Release }) {
-  const { data: other } = useReleaseCourse(previous.id);
-  if (other === undefined || other.to === null) return null;
-  const before = prepareCourse(other, 0);
-  const version = previous.images.map(shortenImage).join(", ") || nameRelease(previous);
-  const words = describePrevious(version, other);
-  const compared = compareTimes(course, other);
+type LaneOfProps = PreviousLaneProps & { other: ReleaseCourse; prepared: PreparedCourse; label?: string };
+
+/** Shows the steps of another release from the start of this one, and compares both in a sentence. */
+export function LaneOf({ course, axis, place, other, prepared, label }: LaneOfProps) {
+  const [, name] = nameCompared(course.release, other.release);
   return (
     <>
-      <Tooltip label={`${words}. Compare`}>
-        <Anchor
-          component={Link}
-          href={compareHref(course.release.id, previous.id)}
-          className={classes.laneName}
-          size="xs"
-          aria-label={`previous: ${words}; compare`}
-        >
-          previous
-        </Anchor>
-      </Tooltip>
+      <Anchor
+        component={Link}
+        href={releaseHref(other.release.id)}
+        className={classes.laneName}
+        size="xs"
+        title={name}
+        aria-label={label === undefined ? undefined : `${label}: ${name}`}
+      >
+        <bdi>{label ?? name}</bdi>
+      </Anchor>
       <div className={classes.lane} data-kind="steps" data-previous>
-        {moveToStart(before, prepared).map((block) => (
+        {moveToStart(prepared, axis).map((block) => (
           <StepBlock key={block.key} block={block} place={place} />
         ))}
       </div>
       <span />
       <Text size="xs" c="dimmed">
-        {words}
-        {compared !== undefined && `; this one ${describeThis(compared)}`}
+        {summariseComparison([course, other], name)}
       </Text>
     </>
   );
 }
 
-function describeThis(words: string): string {
-  return words === "about as long" ? "took about as long" : `was ${words}`;
+/** Loads the release of the same rollout that began before this one; undefined if none is known. */
+export function usePrevious(release: Release): Release | undefined {
+  const { cluster, namespace, name } = release.rollout;
+  const earlier = useReleases({ cluster, namespace, name, to: release.startedAt });
+  return findPrevious(earlier.items ?? [], release);
 }
 
 type Started = Pick<Release, "startedAt"> & { rollout: Pick<Release["rollout"], "kind"> };
@@ -73,7 +73,7 @@ export function findPrevious<Other extends Started>(others: readonly Other[], re
     .toSorted((one, other) => Date.parse(other.startedAt) - Date.parse(one.startedAt))[0];
 }
 
-/** Moves the blocks of another release to the start of this one, and cuts them at its end. */
+/** Moves the blocks of another release to the start of this one, and cuts them at the end of the axis. */
 export function moveToStart(
   { blocks, fromMs }: Pick<PreparedCourse, "blocks" | "fromMs">,
   axis: Pick<PreparedCourse, "fromMs" | "toMs">,

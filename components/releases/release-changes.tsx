@@ -9,14 +9,19 @@ import { SpecDiff } from "#components/ui/spec-diff.tsx";
 import { releaseHref } from "#lib/client/rollout-path.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 
-/** Shows the changes to images and pod template, against the version that was stable before. */
-export function ReleaseChanges({ course }: { course: ReleaseCourse }) {
-  const { base, templates, release } = course;
+type ReleaseChangesProps = { course: ReleaseCourse; other?: ReleaseCourse | undefined };
+
+/** Shows the changes to images and pod template, against the version that was stable before, or another release. */
+export function ReleaseChanges({ course, other }: ReleaseChangesProps) {
+  const { templates, release } = course;
+  const base = other === undefined ? course.base : { ...other.release, releaseId: other.release.id };
+  const before = other === undefined ? templates.base : other.templates.release;
+  const since = templates.since ?? other?.templates.since ?? null;
   return (
     <Section id="changes" title="Changes" className={classes.panel}>
       {base === null ? (
         <Text size="sm" c="dimmed">
-          No version was stable before it, or none that was recorded.
+          No earlier stable version was recorded.
         </Text>
       ) : (
         <>
@@ -29,15 +34,21 @@ export function ReleaseChanges({ course }: { course: ReleaseCourse }) {
                 {nameBase(base)}
               </Anchor>
             )}
-            , which was stable when it began.
+            {other === undefined ? ", which was stable when it began." : "."}
           </Text>
           <ImageChanges before={base.images} after={release.images} />
-          {templates.base !== null && templates.release !== null ? (
-            <SpecDiff before={templates.base} after={templates.release} label="Changes of the pod template" />
+          {before !== null && templates.release !== null ? (
+            <SpecDiff before={before} after={templates.release} label="Changes of the pod template" />
           ) : (
             <TemplateMissing
-              of={templates.release === null ? "this release" : "the version before"}
-              since={templates.since}
+              of={
+                templates.release === null
+                  ? "this release"
+                  : other === undefined
+                    ? "the version before"
+                    : nameBase(base)
+              }
+              since={since}
               unknown="other changes are unknown"
             />
           )}
@@ -47,7 +58,7 @@ export function ReleaseChanges({ course }: { course: ReleaseCourse }) {
   );
 }
 
-function nameBase({ revision, runKey }: NonNullable<ReleaseCourse["base"]>): string {
+function nameBase({ revision, runKey }: Pick<NonNullable<ReleaseCourse["base"]>, "revision" | "runKey">): string {
   return revision === null ? `version ${runKey}` : `revision ${revision}`;
 }
 

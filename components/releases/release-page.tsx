@@ -2,7 +2,7 @@
 
 import { Skeleton, Stack, Text } from "@mantine/core";
 import dynamic from "next/dynamic";
-import { parseAsIsoDateTime, useQueryState } from "nuqs";
+import { parseAsIsoDateTime, parseAsString, useQueryState } from "nuqs";
 import { useMemo } from "react";
 import activityClasses from "#components/releases/activity.module.css";
 import { CourseAxis } from "#components/releases/course-axis.tsx";
@@ -30,6 +30,11 @@ const MomentPanel = dynamic(
 
 const ReleaseDecision = dynamic(
   () => import("#components/releases/release-decision.tsx").then((module) => module.ReleaseDecision),
+  { ssr: false, loading: () => <Skeleton height={240} /> },
+);
+
+const CompareRuns = dynamic(
+  () => import("#components/releases/compare-runs.tsx").then((module) => module.CompareRuns),
   { ssr: false, loading: () => <Skeleton height={240} /> },
 );
 
@@ -77,6 +82,10 @@ function ReleaseView({ course }: { course: ReleaseCourse }) {
   // A release that is over does not move on with the clock.
   const nowMs = course.to === null ? now : 0;
   const prepared = useMemo(() => prepareCourse(course, nowMs), [course, nowMs]);
+  const [vs, setVersus] = useQueryState("vs", parseAsString.withOptions({ history: "push" }));
+  const versus = vs === release.id ? null : vs;
+  const query = useReleaseCourse(versus ?? "", versus !== null);
+  const other = versus === null ? undefined : query.data;
   const [at, setAt] = useQueryState("at", parseAsIsoDateTime.withOptions({ history: "replace", throttleMs: 300 }));
   const atMs = at === null ? undefined : Math.min(prepared.toMs, Math.max(prepared.fromMs, at.getTime()));
   usePageTitle(`${course.release.rollout.namespace}/${course.release.rollout.name} ${nameRelease(course.release)}`);
@@ -87,21 +96,33 @@ function ReleaseView({ course }: { course: ReleaseCourse }) {
         actions={
           <>
             <ReleaseUndo release={release} />
-            <CompareWith release={release} />
+            <CompareWith release={release} versus={versus} onVersus={(id) => void setVersus(id)} />
           </>
         }
       />
       <CourseAxis
         course={course}
         prepared={prepared}
+        other={other && { course: other, prepared: prepareCourse(other, other.to === null ? now : 0) }}
         atMs={atMs}
         onAt={(wanted) => void setAt(wanted === undefined ? null : new Date(wanted))}
       />
       {atMs !== undefined && <MomentPanel id={release.id} atMs={atMs} />}
       <TimeSplit time={course.time} isOver={course.to !== null} />
-      <ReleaseDecision course={course} />
+      {versus === null ? (
+        <ReleaseDecision course={course} />
+      ) : (
+        <QueryView
+          what="The release to compare with"
+          query={query}
+          missing={{ title: "The release to compare with was not found" }}
+          skeleton={<Skeleton height={240} />}
+        >
+          {(loaded) => <CompareRuns courses={[course, loaded]} />}
+        </QueryView>
+      )}
       <ReleaseRecord course={course} />
-      <ReleaseChanges course={course} />
+      <ReleaseChanges course={course} other={other} />
     </Stack>
   );
 }
@@ -113,7 +134,7 @@ function TimeSplit({ time, isOver }: { time: ReleaseCourse["time"]; isOver: bool
     <Section id="time-split" title={isOver ? "Where the time went" : "Where the time has gone so far"} mb={6}>
       {shares.length === 0 ? (
         <Text size="sm" c="dimmed">
-          It took no time that could be measured.
+          Too short to measure.
         </Text>
       ) : (
         <>
@@ -146,8 +167,8 @@ function TimeSplit({ time, isOver }: { time: ReleaseCourse["time"]; isOver: bool
       )}
       {time.frozen > 0 && (
         <Text size="sm" c="dimmed">
-          A freeze was in force for {formatSeconds(time.frozen)} of its waits. Freeze windows count as the current
-          config has them.
+          A freeze was in force for {formatSeconds(time.frozen)} of its waiting time. Freeze windows count as the
+          current config has them.
         </Text>
       )}
     </Section>

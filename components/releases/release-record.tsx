@@ -108,9 +108,7 @@ function Analyses({ course: { runs, experiments, from } }: { course: ReleaseCour
       id="analyses"
       title="Analyses"
       empty={
-        experiments.length === 0
-          ? "No analysis measured this release."
-          : "None of its own. Those of its experiments are below."
+        experiments.length === 0 ? "No analysis measured this release." : "None of its own; its experiments are below."
       }
       rows={runs.map(({ uid, name, type, stepIndex, phase, message, startedAt, completedAt, contradiction }) => (
         <Row

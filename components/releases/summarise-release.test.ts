@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { compareTimes, describePrevious, summariseRelease } from "#components/releases/summarise-release.ts";
+import { nameCompared, summariseComparison, summariseRelease } from "#components/releases/summarise-release.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 
 const none = { progressing: 0, analysing: 0, pausing: 0, waiting: 0, held: 0 };
@@ -8,19 +8,15 @@ const timeOf = (activities: Partial<typeof none>): ReleaseCourse["time"] => {
   return { total: Object.values(all).reduce((sum, each) => sum + each, 0), activities: all, frozen: 0 };
 };
 const minute = 60;
-const courseOf = (state: ReleaseCourse["release"]["state"], time: ReleaseCourse["time"]) => ({
-  release: { state },
-  time,
-});
 
 it.each([
   {
     state: "promoted",
     time: timeOf({ progressing: 46 * minute, waiting: 78 * minute }),
-    words: "Promoted in 2 h 4 min, 1 h 18 min of it waiting for a person.",
+    words: "Promoted in 2 h 4 min, including 1 h 18 min waiting for a person.",
   },
   { state: "aborted", time: timeOf({ analysing: 3 * minute }), words: "Aborted after 3 min." },
-  { state: "superseded", time: timeOf({ held: 20 }), words: "Superseded after 20 s, all of it waiting for a person." },
+  { state: "superseded", time: timeOf({ held: 20 }), words: "Superseded after 20 s, all waiting for a person." },
 ] as const)("says $words", ({ state, time, words }) => {
   const release = { state, waitsFor: null, message: "" };
   expect(summariseRelease({ release, to: "2026-11-28T10:00:00Z", time })).toBe(words);
@@ -31,47 +27,92 @@ it("says of a release that has not ended how long it has been under way", () => 
   expect(summariseRelease({ release, to: null, time: timeOf({ progressing: 90 }) })).toBe("Under way for 1 min 30 s.");
 });
 
+type Moments = Parameters<typeof summariseComparison>[0][0]["moments"];
+
+const courseOf = (
+  state: ReleaseCourse["release"]["state"],
+  time: ReleaseCourse["time"],
+  {
+    moments = [],
+    isCut = false,
+    to = "2026-11-28T10:00:00Z" as string | null,
+  }: { moments?: Moments; isCut?: boolean; to?: string | null } = {},
+) => ({ release: { state }, to, time, moments, isCut });
+
+const weighed: Moments = [
+  { phase: "Progressing", weight: 20 },
+  { phase: "Progressing", weight: 40 },
+  { phase: "Progressing", weight: 0 },
+  { phase: "Degraded", weight: 0 },
+];
+
 it.each([
   {
     own: timeOf({ progressing: 46 * minute, waiting: 78 * minute }),
-    previous: timeOf({ progressing: 46 * minute }),
-    words: "1 h 18 min longer, mostly waiting for a person",
+    other: timeOf({ progressing: 46 * minute }),
+    words: "Promoted in 2 h 4 min; v1 was promoted in 46 min (+1 h 18 min: waiting).",
   },
   {
     own: timeOf({ analysing: 10 }),
-    previous: timeOf({ analysing: 40 }),
-    words: "30 s shorter, mostly less time analysing",
-  },
-  {
-    own: timeOf({ progressing: 46 * minute }),
-    previous: timeOf({ progressing: 46 * minute, waiting: 78 * minute }),
-    words: "1 h 18 min shorter, mostly less waiting for a person",
+    other: timeOf({ analysing: 40 }),
+    words: "Promoted in 10 s; v1 was promoted in 40 s (\u221230 s: analysing).",
   },
   {
     own: timeOf({ analysing: 10 }),
-    previous: timeOf({ progressing: 20, analysing: 20, pausing: 20, held: 20 }),
-    words: "1 min 10 s shorter",
+    other: timeOf({ progressing: 20, analysing: 20, pausing: 20, held: 20 }),
+    words: "Promoted in 10 s; v1 was promoted in 1 min 20 s (\u22121 min 10 s).",
   },
-  { own: timeOf({ analysing: 10 }), previous: timeOf({ analysing: 10 }), words: "about as long" },
-])("compares: $words", ({ own, previous, words }) => {
-  expect(compareTimes(courseOf("promoted", own), courseOf("promoted", previous))).toBe(words);
+  {
+    own: timeOf({ analysing: 10 }),
+    other: timeOf({ analysing: 10 }),
+    words: "Promoted in 10 s; v1 was promoted in 10 s (the same time).",
+  },
+])("compares promoted releases: $words", ({ own, other, words }) => {
+  expect(summariseComparison([courseOf("promoted", own), courseOf("promoted", other)], "v1")).toBe(words);
 });
 
 it.each([
-  ["promoted", "aborted"],
-  ["promoted", "superseded"],
-  ["promoted", "unknown"],
-  ["aborted", "promoted"],
-  ["progressing", "promoted"],
-] as const)("does not compare the time of a release that is %s with one that is %s", (own, previous) => {
-  const times = [timeOf({ progressing: 60 }), timeOf({ progressing: 5 })] as const;
-  expect(compareTimes(courseOf(own, times[0]), courseOf(previous, times[1]))).toBeUndefined();
+  {
+    own: courseOf("aborted", timeOf({ progressing: 12 * minute }), { moments: weighed }),
+    other: courseOf("promoted", timeOf({ progressing: 46 * minute })),
+    words: "Aborted after 12 min at 40 %; v1 was promoted in 46 min.",
+  },
+  {
+    own: courseOf("promoted", timeOf({ progressing: 46 * minute })),
+    other: courseOf("aborted", timeOf({ progressing: 12 * minute }), { moments: weighed }),
+    words: "Promoted in 46 min; v1 was aborted after 12 min at 40 %.",
+  },
+  {
+    own: courseOf("aborted", timeOf({ progressing: 12 * minute }), { moments: weighed, isCut: true }),
+    other: courseOf("superseded", timeOf({ progressing: 20 }), { moments: weighed.slice(0, 1) }),
+    words: "Aborted after 12 min; v1 was superseded after 20 s at 20 %.",
+  },
+  {
+    own: courseOf("aborted", timeOf({ progressing: 3 }), { moments: [{ phase: "Degraded", weight: 0 }] }),
+    other: courseOf("unknown", timeOf({ progressing: 20 })),
+    words: "Aborted after 3 s; v1 ended after 20 s, outcome unknown.",
+  },
+  {
+    own: courseOf("progressing", timeOf({ progressing: 60 }), { to: null }),
+    other: courseOf("paused", timeOf({ progressing: 90 }), { to: null }),
+    words: "Under way for 1 min; v1 has been under way for 1 min 30 s.",
+  },
+])("says how both ended, and compares no times: $words", ({ own, other, words }) => {
+  expect(summariseComparison([own, other], "v1")).toBe(words);
 });
 
 it.each([
-  { state: "promoted", words: "v1 took 46 min" },
-  { state: "aborted", words: "v1 was aborted after 46 min" },
-  { state: "superseded", words: "v1 was superseded after 46 min" },
-] as const)("says of the release before: $words", ({ state, words }) => {
-  expect(describePrevious("v1", courseOf(state, timeOf({ progressing: 46 * minute })))).toBe(words);
+  { images: ["shop:v2", "shop:v1"], revisions: [2, 1], names: ["v2", "v1"] },
+  { images: ["shop:v2", "shop:v2"], revisions: [3, 2], names: ["revision 3", "revision 2"] },
+  { images: ["shop:v2", ""], revisions: [2, 1], names: ["revision 2", "revision 1"] },
+])("names releases of $images $names", ({ images, revisions, names }) => {
+  const [own, other] = [0, 1].map((index) => ({
+    images: [images[index] ?? ""].filter((image) => image !== ""),
+    ...{ revision: revisions[index] ?? null, runKey: "k", attempt: 1, rollout: { id: "same", name: "shop" } },
+  })) as [Parameters<typeof nameCompared>[0], Parameters<typeof nameCompared>[1]];
+  expect(nameCompared(own, other)).toEqual(names);
+  expect(nameCompared(own, { ...other, rollout: { id: "b", name: "cart" } })).toEqual([
+    `shop ${names[0]}`,
+    `cart ${names[1]}`,
+  ]);
 });

@@ -1,13 +1,15 @@
-import { findMainCause } from "#components/releases/summarise-comparison.ts";
+import { activityWords } from "#components/releases/course-words.ts";
 import { classifyRelease } from "#components/ui/classify-state.ts";
+import { shortenImage } from "#lib/client/describe-images.ts";
 import { formatSeconds } from "#lib/client/format-duration.ts";
+import { nameRelease } from "#lib/client/record-names.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
+import type { Release } from "#lib/contract/rollout.ts";
+import { capital } from "#lib/util/words.ts";
 
 type Summarised = Pick<ReleaseCourse, "to" | "time"> & {
   release: Pick<ReleaseCourse["release"], "state" | "waitsFor" | "message">;
 };
-
-type Compared = Pick<ReleaseCourse, "time"> & { release: Pick<ReleaseCourse["release"], "state"> };
 
 const ended: Partial<Record<ReleaseCourse["release"]["state"], string>> = {
   promoted: "Promoted in",
@@ -15,7 +17,7 @@ const ended: Partial<Record<ReleaseCourse["release"]["state"], string>> = {
   superseded: "Superseded after",
 };
 
-/** Sums up how a release went: "Promoted in 2 h 4 min, 1 h 18 min of it waiting for a person." */
+/** Sums up how a release went: "Promoted in 2 h 4 min, including 1 h 18 min waiting for a person." */
 export function summariseRelease({ release, to, time }: Summarised): string {
   const length = formatSeconds(time.total);
   const start = to === null ? "Under way for" : (ended[release.state] ?? `${classifyRelease(release).word} after`);
@@ -25,34 +27,72 @@ export function summariseRelease({ release, to, time }: Summarised): string {
 
 function describeWait(people: number, total: number): string {
   return total - people < 1
-    ? ", all of it waiting for a person"
-    : `, ${formatSeconds(people)} of it waiting for a person`;
+    ? ", all waiting for a person"
+    : `, including ${formatSeconds(people)} waiting for a person`;
 }
 
-/** Says how long the release before took: "v1.9.0 took 46 min"; of one that was not promoted, how it ended. */
-export function describePrevious(version: string, { release, time }: Compared): string {
-  const verb = release.state === "aborted" || release.state === "superseded" ? `was ${release.state} after` : "took";
-  return `${version} ${verb} ${formatSeconds(time.total)}`;
-}
+type Compared = Pick<ReleaseCourse, "to" | "time" | "isCut"> & {
+  release: Pick<ReleaseCourse["release"], "state">;
+  moments: readonly Pick<ReleaseCourse["moments"][number], "phase" | "weight">[];
+};
 
 /**
- * Compares the time of a release with the one before: "1 h 18 min longer, mostly waiting for a person". Undefined unless
- * both were promoted, because others did not run all of their steps.
+ * Compares two releases in a sentence: "Aborted after 12 min at 40 %; v3.3.0 was promoted in 46 min." Only the times of
+ * promoted ones differ by a reason, because others did not run all of their steps: "(+1 h 18 min: waiting)".
  */
-export function compareTimes(own: Compared, previous: Compared): string | undefined {
-  if (own.release.state !== "promoted" || previous.release.state !== "promoted") return undefined;
-  const seconds = own.time.total - previous.time.total;
-  if (Math.abs(seconds) < 1) return "about as long";
-  const isLonger = seconds > 0;
-  const most = isLonger ? findMainCause(own.time, previous.time) : findMainCause(previous.time, own.time);
-  const mostly = most === undefined ? "" : `, mostly ${isLonger ? most.word : less[most.activity]}`;
-  return `${formatSeconds(Math.abs(seconds))} ${isLonger ? "longer" : "shorter"}${mostly}`;
+export function summariseComparison([own, other]: readonly [Compared, Compared], otherName: string): string {
+  const arePromoted = own.release.state === "promoted" && other.release.state === "promoted";
+  const difference = arePromoted ? ` (${describeDifference(own.time, other.time)})` : "";
+  const verb = other.to === null ? "has been" : other.release.state === "unknown" ? "" : "was";
+  const before = `${otherName} ${verb} ${describeEnd(other)}`.replace("  ", " ");
+  return `${capital(describeEnd(own))}; ${before}${difference}.`;
 }
 
-const less: Readonly<Record<keyof ReleaseCourse["time"]["activities"], string>> = {
-  progressing: "less time progressing",
-  analysing: "less time analysing",
-  pausing: "less time in timed pauses",
-  waiting: "less waiting for a person",
-  held: "less time paused by a person",
+/** Says how a release ended, and at which weight unless it was promoted: "aborted after 12 min at 40 %". */
+function describeEnd(course: Compared): string {
+  const { release, to, time } = course;
+  const length = formatSeconds(time.total);
+  if (to === null) return `under way for ${length}`;
+  if (release.state === "promoted") return `promoted in ${length}`;
+  if (release.state !== "aborted" && release.state !== "superseded") return `ended after ${length}, outcome unknown`;
+  const weight = findLastWeight(course);
+  return `${release.state} after ${length}${weight === undefined ? "" : ` at ${weight} %`}`;
+}
+
+/** Finds the weight before an abort took the traffic away; undefined if none is known. */
+function findLastWeight({ moments, isCut }: Compared): number | undefined {
+  if (isCut) return undefined;
+  return moments.findLast(({ phase, weight }) => phase !== "Degraded" && (weight ?? 0) > 0)?.weight ?? undefined;
+}
+
+type Time = Pick<ReleaseCourse["time"], "total" | "activities">;
+
+/** Says how much longer one release took, and the activity that explains at least half of the difference. */
+function describeDifference(own: Time, other: Time): string {
+  const seconds = own.total - other.total;
+  if (Math.abs(seconds) < 1) return "the same time";
+  const sign = Math.sign(seconds);
+  const most = Object.entries(activityWords)
+    .map(([activity, { short }]) => {
+      const key = activity as keyof typeof activityWords;
+      return { short, seconds: sign * (own.activities[key] - other.activities[key]) };
+    })
+    .reduce((largest, each) => (each.seconds > largest.seconds ? each : largest));
+  const cause = most.seconds >= Math.abs(seconds) / 2 ? `: ${most.short}` : "";
+  return `${sign > 0 ? "+" : "\u2212"}${formatSeconds(Math.abs(seconds))}${cause}`;
+}
+
+type Named = Pick<Release, "images" | "revision" | "runKey" | "attempt"> & {
+  rollout: Pick<Release["rollout"], "id" | "name">;
 };
+
+/** Names two releases by their versions; by their revisions if the versions are the same or not known. */
+export function nameCompared(own: Named, other: Named): [string, string] {
+  const [version, otherVersion] = [own, other].map(({ images }) => images.map(shortenImage).join(", "));
+  const areVersions = version !== otherVersion && version !== "" && otherVersion !== "";
+  const nameOf = (release: Named, shown = "") => {
+    const name = areVersions ? shown : nameRelease(release);
+    return own.rollout.id === other.rollout.id ? name : `${release.rollout.name} ${name}`;
+  };
+  return [nameOf(own, version), nameOf(other, otherVersion)];
+}

@@ -33,7 +33,6 @@ it.each([
   { path: "/experiments/uid", id: "uid", named: "Experiment" },
   { path: "/findings/1", id: "1", named: "Finding" },
   { path: "/analysis-runs", id: undefined, named: undefined },
-  { path: "/releases/compare", id: undefined, named: "Compare" },
   { path: "/audit/4", id: undefined, named: "Entry 4" },
 ])("names what $path shows once it is known", ({ path, id, named }) => {
   expect(findShown(path)?.id).toBe(id);

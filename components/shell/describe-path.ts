@@ -24,7 +24,7 @@ export type Shown = { kind: "analysis-runs" | "releases" | "experiments" | "find
 /** Returns the object of a page that has only the id in its path; undefined for other pages. */
 export function findShown(pathname: string): Shown | undefined {
   const [, kind, id] = /^\/(analysis-runs|releases|experiments|findings)\/([^/]+)/.exec(pathname) ?? [];
-  if (id === undefined || pathname === "/releases/compare") return undefined;
+  if (id === undefined) return undefined;
   return { kind: kind as Shown["kind"], id: decodeSegment(id) };
 }
 
@@ -61,7 +61,6 @@ export function describePath(pathname: string, name?: string): Crumb[] {
     // The second segment is the component.
     return [root, { label: cluster }, { label: namespace }];
   if (section.href === "/audit") return [root, { label: `Entry ${rest[0]}` }];
-  if (pathname === "/releases/compare") return [root, { label: "Compare" }];
   const shown = findShown(pathname);
   if (shown !== undefined) return [root, { label: name ?? unnamed[shown.kind] }];
   if (section.href === "/admin") return [root, { label: adminPages[rest[0] ?? ""] ?? "Admin" }];

@@ -11,11 +11,12 @@ function releaseApiPath(id: string): string {
 }
 
 /** Loads the course of a release. One that is under way is followed: moments of it make no change event of their own. */
-export function useReleaseCourse(id: string) {
+export function useReleaseCourse(id: string, enabled = true) {
   return useDetail({
     queryKey: queryKeys.release(id),
     queryFn: ({ signal }) => request<ReleaseCourse>({ path: `${releaseApiPath(id)}/course`, signal }),
     refetchInterval: ({ state }) => (state.data !== undefined && state.data.to === null ? followMs : false),
+    enabled,
   });
 }
 

@@ -36,8 +36,9 @@ export function runHref(uid: string): string {
   return `/analysis-runs/${encodeURIComponent(uid)}`;
 }
 
-export function releaseHref(id: string): string {
-  return `/releases/${encodeURIComponent(id)}`;
+/** Returns the path of a release's page; `versus` is the id of a release to compare it with. */
+export function releaseHref(id: string, versus?: string | undefined): string {
+  return `/releases/${encodeURIComponent(id)}${versus === undefined ? "" : `?${new URLSearchParams({ vs: versus })}`}`;
 }
 
 export function experimentHref(uid: string): string {

@@ -1,0 +1,112 @@
+// @vitest-environment jsdom
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { AppRouterContext, type AppRouterInstance } from "next/dist/shared/lib/app-router-context.shared-runtime";
+import { NuqsTestingAdapter } from "nuqs/adapters/testing";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { ReleasePage } from "#components/releases/release-page.tsx";
+import answers from "#lib/contract/examples/answers.json" with { type: "json" };
+import { setUpReactRoot } from "#test/react-root.tsx";
+
+const { render } = setUpReactRoot();
+
+type Example = { version: string; startedAt: string; minutes: number; value: number; pass: number };
+const examples: Record<string, Example> = {
+  own: { version: "v2", startedAt: "2026-11-28T10:00:00.000Z", minutes: 12, value: 0.91, pass: 0.95 },
+  before: { version: "v1", startedAt: "2026-11-27T10:00:00.000Z", minutes: 46, value: 0.97, pass: 0.9 },
+};
+
+const after = (startedAt: string, minutes: number) => new Date(Date.parse(startedAt) + minutes * 60_000).toISOString();
+
+function releaseOf(id: string, { version, startedAt }: Example) {
+  const state = id === "own" ? "aborted" : "promoted";
+  return { ...answers.getRelease, ...{ id, state, startedAt, images: [`shop:${version}`], findings: [] } };
+}
+
+function courseOf(id: string, example: Example) {
+  const { startedAt, minutes } = example;
+  const moment = { ...{ phase: "Progressing", message: "", stepCount: 2, stepText: "setWeight", waits: [] } };
+  const runs = [{ uid: id, name: `run-${id}`, type: "Step", stepIndex: 1, phase: "Failed", message: "" }];
+  const to = after(startedAt, minutes);
+  return {
+    release: releaseOf(id, example),
+    ...{ base: null, templates: { base: null, release: null, since: null }, from: startedAt, to, isCut: false },
+    moments: [{ ...moment, at: startedAt, step: 0, weight: 40, activity: "progressing" }],
+    time: {
+      total: minutes * 60,
+      activities: { progressing: minutes * 60, analysing: 0, pausing: 0, waiting: 0, held: 0 },
+      frozen: 0,
+    },
+    runs: runs.map((run) => ({ ...run, startedAt, completedAt: to, contradiction: false, decided: true })),
+    ...{ steps: [], experiments: [], acts: [], findings: [], warnings: [], attempts: [] },
+  };
+}
+
+function runOf(uid: string, { startedAt, pass }: Example) {
+  const [metric] = answers.getRun.metrics;
+  const limit = { condition: "success", accessor: "result", operator: ">=", value: pass, text: String(pass) };
+  const own = {
+    ...metric,
+    name: "rate",
+    phase: "Failed",
+    thresholds: [{ ...limit, inclusive: true, region: "above" }],
+  };
+  return { ...answers.getRun, uid, startedAt, metrics: [own] };
+}
+
+function measurementsOf({ startedAt, value }: Example) {
+  const at = after(startedAt, 1);
+  const [sample] = answers.listMeasurements.items;
+  const own = { metric: "rate", value: String(value), parsed: { kind: "number", number: value } };
+  return { items: [{ ...sample, ...own, startedAt: at, finishedAt: at }], nextCursor: null };
+}
+
+function answer(address: string): unknown {
+  const [, kind, id = "", rest] = /\/(releases|analysis-runs)(?:\/([^/?]+))?(?:\/([a-z]+))?/.exec(address) ?? [];
+  const example = examples[id];
+  if (kind === "releases" && example !== undefined) return courseOf(id, example);
+  if (kind === "releases")
+    return { items: Object.entries(examples).map(([key, each]) => releaseOf(key, each)), nextCursor: null };
+  if (example === undefined || rest === "earlier") return { items: [], nextCursor: null };
+  return rest === "measurements" ? measurementsOf(example) : runOf(id, example);
+}
+
+it("compares with the release before by one click: both in a sentence, each metric once, with both limits", async () => {
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      observe() {}
+      disconnect() {}
+    },
+  );
+  vi.stubGlobal("fetch", async (address: string) => Response.json(answer(address)));
+  const errors = vi.spyOn(console, "error");
+  onTestFinished(() => errors.mockRestore());
+  await render(
+    <AppRouterContext value={{} as AppRouterInstance}>
+      <NuqsTestingAdapter hasMemory>
+        <QueryClientProvider client={new QueryClient()}>
+          <ReleasePage id="own" />
+        </QueryClientProvider>
+      </NuqsTestingAdapter>
+    </AppRouterContext>,
+  );
+  // Loading modules and answers is not one step that `act` could wait for.
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", false);
+  const findButton = (name: string) => [...document.querySelectorAll("button")].find((one) => one.textContent === name);
+  const wait = { timeout: 60_000 };
+  await vi.waitFor(() => expect(findButton("vs v1")).toBeDefined(), wait);
+  const sentence = "Aborted after 12 min at 40 %; v1 was promoted in 46 min.";
+  await vi.waitFor(() => expect(document.body.textContent).toContain(sentence), wait);
+  findButton("vs v1")?.click();
+  await vi.waitFor(() => expect(document.querySelector("[data-compared=rate]")).not.toBeNull(), wait);
+  const pair = document.querySelector("section[aria-label='Analysis: step 2']");
+  expect(pair?.textContent).toContain("v1 (from the same start)");
+  expect(pair?.textContent).toContain("v1 had other limits: pass ≥ 0.9");
+  expect(document.body.textContent).toContain(sentence);
+  // The axis is as long as the longer release: the slider spans both.
+  const slider = document.querySelector<HTMLInputElement>("input[type=range]");
+  expect(Number(slider?.max) - Number(slider?.min)).toBe(46 * 60_000);
+  findButton("Close comparison")?.click();
+  await vi.waitFor(() => expect(document.querySelector("[data-compared]")).toBeNull(), wait);
+  expect(errors).not.toHaveBeenCalled();
+});
