@@ -12,7 +12,7 @@ test("an inconclusive analysis is read, accepted with a reason, and the rollout 
   await expect(row).toContainText("Inconclusive");
   await expect(row).toContainText("success-rate");
   await openRow(row);
-  await expect(row.getByText("pass ≥ 0.95")).toBeVisible();
+  await expect(row.getByText("pass ≥ 95 %")).toBeVisible();
 
   const other = await context.newPage();
   await other.goto(scenarioPath("inconclusiveInline"));

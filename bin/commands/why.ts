@@ -1,5 +1,6 @@
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
 import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
+import { showValue } from "#lib/domain/units/show-value.ts";
 import { cleanText } from "../clean-text.ts";
 import { parseWords } from "../command-line.ts";
 import { withApi } from "../remote/api.ts";
@@ -45,8 +46,10 @@ export function explainRollout(rollout: RolloutDetail, nowMs: number): string {
 
 const metricHeads = ["METRIC", "VERDICT", "VALUES", "LAST", "PASSES", "FAILS", "WHY"];
 
-function metricRow({ metric, phase, values, last, pass, fail, summary }: MetricEvidence): string[] {
-  return [metric, phase, drawSparkline(values), last ?? "none", pass ?? "-", fail ?? "-", summary];
+function metricRow({ metric, phase, values, last, unit, pass, fail, thresholds, summary }: MetricEvidence): string[] {
+  const limits = thresholds.map(({ value }) => value);
+  const shown = last === null ? "none" : showValue(last, unit, limits).replace("\u2009", " ");
+  return [metric, phase, drawSparkline(values), shown, pass ?? "-", fail ?? "-", summary];
 }
 
 /** Formats the notes that the metrics' sources left beside the newest values. */

@@ -19,6 +19,7 @@ import type { AuditDetail } from "#lib/contract/audit.ts";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
 import { wordMessage } from "#lib/domain/controller-words.ts";
+import { showValue } from "#lib/domain/units/show-value.ts";
 
 /** Shows the frozen evidence: its content never changes, whatever the pages show today. */
 export function Evidence({ evidence, metrics }: Pick<AuditDetail, "evidence" | "metrics">) {
@@ -124,16 +125,13 @@ function byConcern(one: EvidenceMetric, other: EvidenceMetric): number {
   return Number(one.phase === "Successful") - Number(other.phase === "Successful");
 }
 
-/** Removes the brackets of a list of one number. */
-function withoutBrackets(value: string): string {
-  return /^\[([^,[\]]+)\]$/.exec(value)?.[1] ?? value;
-}
-
 type SeenMetricProps = { metric: EvidenceMetric; judged: MetricEvidence | undefined };
 
 /** Shows a metric beside its conditions and limit; as bare values if its rules are not frozen with it. */
 function SeenMetric({ metric, judged }: SeenMetricProps) {
   const { noted = {} } = metric.measurements.at(-1) ?? {};
+  const unit = judged?.unit ?? null;
+  const limits = judged?.thresholds.map((threshold) => threshold.value);
   return (
     <div className={classes.metric}>
       {judged === undefined ? <BareMetric metric={metric} /> : <EvidenceLine evidence={judged} />}
@@ -146,7 +144,7 @@ function SeenMetric({ metric, judged }: SeenMetricProps) {
       >
         {metric.measurements.map(({ seq, value, phase: own }, index) => (
           <li key={seq ?? `at ${index}`} data-odd={own !== "Successful" || undefined}>
-            <code>{value === undefined ? "no value" : withoutBrackets(value)}</code> {own}
+            <code title={value}>{value === undefined ? "no value" : showValue(value, unit, limits)}</code> {own}
           </li>
         ))}
       </Text>

@@ -1,3 +1,5 @@
+import { toShown } from "#lib/domain/units/show-value.ts";
+
 export type Domain = readonly [number, number];
 
 /** A line more than this many data ranges away would flatten the data; its label is put at the edge instead. */
@@ -96,6 +98,12 @@ export function computeTicks([low, high]: Domain, kind: ScaleKind = "linear"): T
     ticks.push({ value, text: formatTickValue(value, step) });
   }
   return ticks;
+}
+
+/** Computes ticks that are round in the unit that the values are shown in. */
+export function computeTicksIn(unit: string | null, [low, high]: Domain, kind: ScaleKind = "linear"): Tick[] {
+  const scale = toShown(1, unit);
+  return computeTicks([low * scale, high * scale], kind).map(({ value, text }) => ({ value: value / scale, text }));
 }
 
 /** Powers of ten, and twice and five times these if there are few. */

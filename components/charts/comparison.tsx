@@ -9,7 +9,7 @@ import { FoldedMetric } from "#components/charts/folded-metric.tsx";
 import { MetricChart } from "#components/charts/metric-chart.tsx";
 import { findPlottedField } from "#components/charts/plotted-value.ts";
 import { prepareLine, preparePoints } from "#components/charts/prepare-metric-chart.ts";
-import { labelOf } from "#components/charts/prepare-thresholds.ts";
+import { labelsOf } from "#components/charts/prepare-thresholds.ts";
 import { findFolded } from "#components/charts/run-charts.tsx";
 import { computeTimeDomain } from "#components/charts/time-axis.ts";
 import { useOpened } from "#components/charts/use-opened.ts";
@@ -50,7 +50,7 @@ export function ComparedCharts({ metrics, templates }: ChartsProps) {
   const [zoom, setZoom] = useState<Domain>();
   const { isOpen, toggle } = useOpened();
   const folded = findFolded(metrics.map(({ name, own, others }) => ({ name, phase: worstOf([own, ...others]) })));
-  const labels = metrics.flatMap(({ own }) => own.metric.thresholds.map((one) => labelOf(one).length));
+  const labels = metrics.flatMap(({ own }) => labelsOf(own.metric).map(({ length }) => length));
   const full = useMemo(() => computeSharedDomain(metrics, templates === undefined), [metrics, templates]);
   if (metrics.length === 0)
     return (
@@ -212,7 +212,7 @@ function SeriesVerdict({ series: { name, metric, measurements, run } }: { series
 
 /** Names the limits of a series if they are not those that the chart draws. */
 function OtherLimits({ series, own }: { series: MeasuredSeries; own: MeasuredSeries }) {
-  const [limits, drawn] = [series, own].map(({ metric }) => metric.thresholds.map(labelOf).join(", "));
+  const [limits, drawn] = [series, own].map(({ metric }) => labelsOf(metric).join(", "));
   if (limits === drawn) return null;
   return (
     <Text size="xs" c="dimmed">

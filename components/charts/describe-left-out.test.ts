@@ -12,7 +12,7 @@ describe("describeLeftOut", () => {
 
   it("says how many are drawn, and that all that were not successful are", () => {
     expect(describeLeftOut({ leftOut: { count: 49_200, unsuccessful: 0 }, drawn: 800, detail: "whole" })).toEqual({
-      note: "800 of 50,000 measurements are drawn: the first, last, least and greatest of each stretch, and all that were not successful. Zoom in to see more; the table of the run has all.",
+      note: "800 of 50,000 measurements are drawn: the first, last, least and greatest of each stretch, and all that were not successful. Zoom in to see more; the run's table has all of them.",
     });
   });
 
@@ -29,7 +29,7 @@ describe("describeLeftOut", () => {
     { detail: "loading", says: "Loading those in view." },
     { detail: "failed", says: "could not be loaded" },
     { detail: "part", says: "measurements in view are drawn" },
-    { detail: undefined, says: "The table of the run has all." },
+    { detail: undefined, says: "The run's table has all of them." },
   ] as const)("says what zooming does: $detail", ({ detail, says }) => {
     expect(describeLeftOut({ leftOut: { count: 1, unsuccessful: 0 }, drawn: 1, detail })?.note).toContain(says);
   });

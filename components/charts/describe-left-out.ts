@@ -34,12 +34,12 @@ export function describeLeftOut({ leftOut, drawn, detail }: Drawn): { note: stri
 function howToSeeMore(detail: SeriesDetail | undefined): string {
   switch (detail) {
     case undefined:
-      return "The table of the run has all.";
+      return "The run's table has all of them.";
     case "loading":
       return "Loading those in view.";
     case "failed":
-      return "Those in view could not be loaded. The table of the run has all.";
+      return "Those in view could not be loaded. The run's table has all of them.";
     default:
-      return "Zoom in to see more; the table of the run has all.";
+      return "Zoom in to see more; the run's table has all of them.";
   }
 }

@@ -31,3 +31,9 @@ it.each<[string, Partial<Measurement>, string]>([
   const point = { seq: 3, atMs: 0, phase: own.phase, value: undefined, word: undefined, measurement: own };
   expect(describePoint(point)).toBe(text);
 });
+
+it("gives a ratio in percent", () => {
+  const point = { seq: 3, atMs: 0, phase: measurement.phase, value: 0.85, word: undefined, measurement };
+  expect(describePoint(point, "ratio")).toBe(`No. 3: 85 %, Failed, ${finished}`);
+  expect(describePoint(point, "ms")).toBe(`No. 3: [0.85] ms, Failed, ${finished}`);
+});

@@ -1,11 +1,16 @@
 import type { ChartPoint } from "#components/charts/prepare-metric-chart.ts";
 import { formatExact } from "#components/ui/format-time.ts";
+import { shownUnit, toShown } from "#lib/domain/units/show-value.ts";
 
-/** Describes a measurement in a sentence, exactly as recorded: for screen readers. */
-export function describePoint({ seq, measurement, word }: ChartPoint, unit: string | null = null): string {
+/** Describes a measurement in a sentence, with all digits: for screen readers. */
+export function describePoint(
+  { seq, measurement, value: number, word }: ChartPoint,
+  unit: string | null = null,
+): string {
   const { value, phase, finishedAt, startedAt, message, explanation } = measurement;
-  const shown = value === null || value === "" ? (word ?? "no value") : value;
-  const inUnit = unit === null || word !== undefined ? shown : `${shown} ${unit}`;
+  const recorded = value === null || value === "" ? (word ?? "no value") : value;
+  const shown = number === undefined || shownUnit(unit) === unit ? recorded : toShown(number, unit);
+  const inUnit = unit === null || word !== undefined ? recorded : `${shown} ${shownUnit(unit)}`;
   const parts = [`No. ${seq}: ${inUnit}`, phase, formatExact(finishedAt ?? startedAt)];
   if (message !== "") parts.push(message);
   return isExplained(measurement) ? `${parts.join(", ")}. ${explanation}` : parts.join(", ");

@@ -3,11 +3,12 @@
 import { useMemo } from "react";
 import { DefaultZIndexes, ReferenceArea, ReferenceLine, ZIndexLayer } from "recharts";
 import { ChartFrame, ChartLine, CursorLine } from "#components/charts/chart-frame.tsx";
-import { computeTicks, computeValueDomain, type Domain } from "#components/charts/chart-scale.ts";
+import { computeTicksIn, computeValueDomain, type Domain } from "#components/charts/chart-scale.ts";
 import classes from "#components/charts/charts.module.css";
 import { computePlot } from "#components/charts/plot.ts";
 import { type Difference, formatDifference, prepareDifference } from "#components/charts/prepare-difference.ts";
 import { useWidth } from "#components/charts/use-width.ts";
+import { shownUnit } from "#lib/domain/units/show-value.ts";
 
 type DifferenceChartProps = {
   /** Names the difference: `candidate minus baseline`. */
@@ -42,6 +43,7 @@ export function DifferenceChart({ label, own, other, timeDomain, labelLength, un
             width={width}
             timeDomain={timeDomain}
             labelLength={labelLength}
+            unit={unit}
           />
         )}
       </div>
@@ -49,17 +51,17 @@ export function DifferenceChart({ label, own, other, timeDomain, labelLength, un
   );
 }
 
-type DifferencePlotProps = Pick<DifferenceChartProps, "timeDomain" | "labelLength"> & {
+type DifferencePlotProps = Pick<DifferenceChartProps, "timeDomain" | "labelLength" | "unit"> & {
   difference: Difference;
   valueDomain: Domain;
   width: number;
 };
 
-function DifferencePlot({ difference, valueDomain, width, timeDomain, labelLength }: DifferencePlotProps) {
+function DifferencePlot({ difference, valueDomain, width, timeDomain, labelLength, unit }: DifferencePlotProps) {
   const plot = computePlot({ width, timeDomain, valueDomain, labelLength, height, axisHeight: 4 });
   const { middle, rows } = difference;
   const inView = rows.filter(({ atMs }) => atMs >= timeDomain[0] && atMs <= timeDomain[1]);
-  const ticks = computeTicks(valueDomain)
+  const ticks = computeTicksIn(unit, valueDomain)
     .filter((_, index, all) => all.length <= 4 || index % 2 === 0)
     .map(({ value, text }) => ({ value, text: value > 0 ? `+${text}` : text.replace("-", "\u2212") }));
   return (
@@ -90,10 +92,12 @@ function DifferencePlot({ difference, valueDomain, width, timeDomain, labelLengt
 }
 
 function describeDifference({ rows, middle }: Difference, unit: string | null): string {
-  const inUnit = unit === null ? "" : `\u2009${unit}`;
+  const format = (value: number) => formatDifference(value, unit);
+  // The difference of 10 % and 12 % is 2 points, not 2 %.
+  const inUnit = unit === null ? "" : `\u2009${shownUnit(unit) === "%" ? "points" : unit}`;
   const last = rows.findLast(({ value }) => value !== null)?.value ?? null;
-  const newest = last === null ? "unknown" : `${formatDifference(last)}${inUnit} at the end`;
+  const newest = last === null ? "unknown" : `${format(last)}${inUnit} at the end`;
   if (middle === undefined) return newest;
-  const [low, high] = middle.band.map(formatDifference);
-  return `${newest}, median ${formatDifference(middle.median)}${inUnit}, the middle half from ${low} to ${high}`;
+  const [low, high] = middle.band.map(format);
+  return `${newest}, median ${format(middle.median)}${inUnit}, the middle half from ${low} to ${high}`;
 }

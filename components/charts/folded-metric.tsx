@@ -5,12 +5,12 @@ import { flushSync } from "react-dom";
 import classes from "#components/charts/charts.module.css";
 import { findPlottedField, isPlottedAccessor } from "#components/charts/plotted-value.ts";
 import { type ChartPoint, preparePoints } from "#components/charts/prepare-metric-chart.ts";
-import { labelOf } from "#components/charts/prepare-thresholds.ts";
+import { labelsOf } from "#components/charts/prepare-thresholds.ts";
 import { Sparkline } from "#components/charts/sparkline.tsx";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
-import { roundValue } from "#components/ui/round-value.ts";
 import { StateIcon } from "#components/ui/state-badge.tsx";
 import type { Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
+import { showValue } from "#lib/domain/units/show-value.ts";
 
 type FoldedMetricProps = {
   metric: RunMetric;
@@ -28,7 +28,7 @@ export function FoldedMetric({ metric, measurements, isOpen, onToggle, children 
   const { name, phase, explanation } = metric;
   const { values, thresholds, last, recorded } = prepareShape(metric, measurements);
   const verdict = explanation.startsWith(`${name} `) ? explanation.slice(name.length + 1) : explanation;
-  const limits = thresholds.map(labelOf);
+  const limits = labelsOf({ ...metric, thresholds });
   return (
     <>
       <UnstyledButton className={classes.folded} aria-expanded={isOpen} aria-controls={chart} onClick={onToggle}>
@@ -97,7 +97,7 @@ export function prepareShape(
   return {
     values: ended.slice(-mostValues).map(({ value }) => value ?? null),
     thresholds: thresholds.filter(({ accessor }) => isPlottedAccessor(accessor, field)),
-    last: recorded === undefined ? undefined : `${roundValue(recorded, limits)}${unit === null ? "" : `\u2009${unit}`}`,
+    last: recorded === undefined ? undefined : showValue(recorded, unit, limits),
     recorded,
   };
 }

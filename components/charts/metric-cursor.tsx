@@ -14,6 +14,7 @@ import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { formatOffset, formatTick } from "#components/ui/format-time.ts";
 import { RecordedValue } from "#components/ui/recorded-value.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
+import { shownUnit, showValue } from "#lib/domain/units/show-value.ts";
 
 type MetricCursorProps = {
   name: string;
@@ -67,7 +68,7 @@ const detailsWidth = 272;
 
 /** What is pointed at, beside the crosshair; of charts that are not pointed at, only the value. */
 function Details(props: MetricCursorProps & { point: ChartPoint; isSource: boolean }) {
-  const { plot, point, unit, isSource, runStartMs, compared, marks, leads } = props;
+  const { chart, plot, point, unit, isSource, runStartMs, compared, marks, leads } = props;
   const { measurement } = point;
   const x = plot.x(point.atMs);
   const isLeft = x + detailsWidth + 16 > plot.width && x > plot.width / 2;
@@ -78,6 +79,8 @@ function Details(props: MetricCursorProps & { point: ChartPoint; isSource: boole
     ...(isLow ? { top: plot.top + 4 } : { bottom: plot.height - plot.bottom + 4 }),
   };
   const value = measurement.value === null || measurement.value === "" ? (point.word ?? "no value") : measurement.value;
+  const isConverted = point.value !== undefined && shownUnit(unit) !== unit;
+  const limits = chart.thresholds.map((threshold) => threshold.value);
   const at = measurement.finishedAt ?? measurement.startedAt;
   const why = explanationOf(measurement);
   return (
@@ -89,9 +92,11 @@ function Details(props: MetricCursorProps & { point: ChartPoint; isSource: boole
     >
       <div className={classes.detailsValue}>
         <span className={classes.number}>
-          <RecordedValue value={value} />
+          {isConverted ? showValue(String(point.value), unit, limits) : <RecordedValue value={value} />}
         </span>
-        {unit !== null && point.value !== undefined && <span className={classes.dim}>{`\u2009${unit}`}</span>}
+        {unit !== null && point.value !== undefined && (
+          <span className={classes.dim}>{isConverted ? ` (${value})` : `\u2009${unit}`}</span>
+        )}
         <StateBadge shown={classifyAnalysis(point.phase)} size="sm" variant="plain" />
       </div>
       {isSource && (
@@ -102,7 +107,13 @@ function Details(props: MetricCursorProps & { point: ChartPoint; isSource: boole
             {formatTick(Date.parse(at), 0)}
           </Text>
           {compared.map((other) => (
-            <ComparedValue key={other.name} name={other.short ?? other.name} line={other.line} point={point} />
+            <ComparedValue
+              key={other.name}
+              name={other.short ?? other.name}
+              line={other.line}
+              point={point}
+              unit={unit}
+            />
           ))}
           {why !== undefined && (
             <Text size="xs" lineClamp={4}>
@@ -128,14 +139,16 @@ function Details(props: MetricCursorProps & { point: ChartPoint; isSource: boole
   );
 }
 
-function ComparedValue({ name, line, point }: { name: string; line: readonly LineRow[]; point: ChartPoint }) {
+type ComparedValueProps = { name: string; line: readonly LineRow[]; point: ChartPoint; unit: string | null };
+
+function ComparedValue({ name, line, point, unit }: ComparedValueProps) {
   const known = line.flatMap(({ atMs, value }) => (value === null ? [] : [{ atMs, value }]));
   const nearest = known[findNearest(known, point.atMs)];
   return (
     <Text size="xs">
-      <bdi>{name}</bdi> {nearest === undefined ? "no value" : nearest.value}
+      <bdi>{name}</bdi> {nearest === undefined ? "no value" : showValue(String(nearest.value), unit)}
       {nearest !== undefined && point.value !== undefined && (
-        <span className={classes.dim}> ({formatDifference(point.value - nearest.value)})</span>
+        <span className={classes.dim}> ({formatDifference(point.value - nearest.value, unit)})</span>
       )}
     </Text>
   );

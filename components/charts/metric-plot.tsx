@@ -7,6 +7,7 @@ import { MetricMarks } from "#components/charts/metric-marks.tsx";
 import type { Plot } from "#components/charts/plot.ts";
 import type { LineRow, MetricChart } from "#components/charts/prepare-metric-chart.ts";
 import type { ChartThreshold } from "#components/charts/prepare-thresholds.ts";
+import { shownUnit } from "#lib/domain/units/show-value.ts";
 
 /** Another series of the same metric, such as the baseline's. */
 export type ComparedLine = {
@@ -39,7 +40,10 @@ export const MetricPlot = memo(function MetricPlot(props: MetricPlotProps) {
       timeDomain={timeDomain}
       valueDomain={valueDomain}
       kind={kind}
-      ticks={chart.ticks.map(({ value, text }) => ({ value, text: unit === null ? text : `${text}\u2009${unit}` }))}
+      ticks={chart.ticks.map(({ value, text }) => ({
+        value,
+        text: unit === null ? text : `${text}\u2009${shownUnit(unit)}`,
+      }))}
     >
       <defs>
         <pattern id={pattern} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">

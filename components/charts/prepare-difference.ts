@@ -1,6 +1,7 @@
 import { findNearest } from "#components/charts/chart-cursor.ts";
 import type { Domain } from "#components/charts/chart-scale.ts";
 import type { LineRow } from "#components/charts/prepare-metric-chart.ts";
+import { toShown } from "#lib/domain/units/show-value.ts";
 
 export type Difference = {
   rows: LineRow[];
@@ -43,10 +44,10 @@ function quantile(sorted: readonly number[], share: number): number {
   return low + (high - low) * (place - Math.floor(place));
 }
 
-/** Formats the difference of two values with its sign, in at most four digits: `+0.02`, `−1200`, `0`. */
-export function formatDifference(difference: number): string {
+/** Formats the difference of two values with its sign, in at most four digits of the shown unit: `+0.02`, `−1200`, `0`. */
+export function formatDifference(difference: number, unit: string | null = null): string {
   if (!Number.isFinite(difference)) return "unknown";
-  const rounded = Number(difference.toPrecision(4));
+  const rounded = Number(toShown(difference, unit).toPrecision(4));
   if (rounded === 0) return "0";
   return rounded > 0 ? `+${rounded}` : `\u2212${Math.abs(rounded)}`;
 }

@@ -56,7 +56,7 @@ function prepare(
   isThinned = false,
 ) {
   return prepareMetricChart({
-    metric: { phase: "Running", counters, limits, thresholds: [], gaps: [], ...metric },
+    metric: { phase: "Running", counters, limits, thresholds: [], gaps: [], unit: null, ...metric },
     measurements,
     isThinned,
     timeDomain,
@@ -186,6 +186,15 @@ describe("thresholds", () => {
     expect(high).toBeLessThanOrEqual(valueDomain[1]);
   });
 
+  it("are in percent for a ratio, as the axis is, while values and lines stay as recorded", () => {
+    const own = { thresholds: [threshold(0.95, { text: "0.950" })], unit: "ratio" };
+    const { points, thresholds, ticks } = prepare([measured(1, 0.927), measured(2, 0.99)], own);
+    expect(thresholds).toMatchObject([{ label: "pass ≥ 95 %", value: 0.95 }]);
+    expect(ticks.map(({ text }) => text)).toEqual(["92", "94", "96", "98"]);
+    expect(ticks[0]?.value).toBeCloseTo(0.92);
+    expect(points.map(({ value }) => value)).toEqual([0.927, 0.99]);
+  });
+
   it("say where a threshold far beyond the data is", () => {
     const { thresholds, valueDomain } = prepare([measured(1, 1), measured(2, 2)], { thresholds: [threshold(1e6)] });
     expect(thresholds[0]).toMatchObject({ isOffScale: true, labelAt: valueDomain[1], band: undefined });
@@ -232,7 +241,7 @@ describe("what is in view", () => {
   const list = [measured(1, 5), measured(2, 500), measured(3, 6)];
   const inView = (timeDomain: readonly [number, number]) =>
     prepareMetricChart({
-      metric: { phase: "Running", counters, limits, thresholds: [], gaps: [] },
+      metric: { phase: "Running", counters, limits, thresholds: [], gaps: [], unit: null },
       measurements: list,
       timeDomain,
     });
@@ -251,7 +260,7 @@ describe("a logarithmic axis", () => {
   const list = [measured(1, 2), measured(2, 900)];
   const prepared = (measurements: Measurement[]) =>
     prepareMetricChart({
-      metric: { phase: "Running", counters, limits, thresholds: [threshold(30)], gaps: [] },
+      metric: { phase: "Running", counters, limits, thresholds: [threshold(30)], gaps: [], unit: null },
       measurements,
       timeDomain,
       isLog: true,

@@ -1,5 +1,5 @@
 import {
-  computeTicks,
+  computeTicksIn,
   computeValueDomain,
   type Domain,
   mayUseLog,
@@ -55,7 +55,7 @@ export type ChartedMetric = Pick<
 >;
 
 type Input = {
-  metric: Omit<ChartedMetric, "name" | "conditionsDrawn" | "unit">;
+  metric: Omit<ChartedMetric, "name" | "conditionsDrawn">;
   measurements: readonly Measurement[];
   /** The server left measurements out: numbers that are not consecutive are no gap. */
   isThinned?: boolean;
@@ -90,10 +90,10 @@ export function prepareMetricChart({
     points,
     line: prepareLine(points, metric.gaps, isThinned),
     gaps: prepareGaps(points, metric.gaps, timeDomain),
-    thresholds: isStrip ? [] : prepareThresholds(drawn, valueDomain, kind),
+    thresholds: isStrip ? [] : prepareThresholds(drawn, valueDomain, { kind, unit: metric.unit }),
     valueDomain,
     // Without a number to plot, numbers on the axis would be made up.
-    ticks: isStrip || values.length + drawn.length === 0 ? [] : computeTicks(valueDomain, kind),
+    ticks: isStrip || values.length + drawn.length === 0 ? [] : computeTicksIn(metric.unit, valueDomain, kind),
     isStrip,
     mayUseLog: maySwitch,
     kind,

@@ -1,5 +1,6 @@
 import { type Domain, fromShare, type ScaleKind, toShare } from "#components/charts/chart-scale.ts";
 import type { Measurement, RunMetric, Threshold } from "#lib/contract/analysis-run.ts";
+import { showLimit } from "#lib/domain/units/show-value.ts";
 
 export type ChartThreshold = Threshold & {
   /** Position of the label, as a value on the axis: moved apart from neighbouring labels. */
@@ -20,23 +21,28 @@ const shownOperators: Record<Threshold["operator"], string> = {
   "!=": "≠",
 };
 
-/** Returns the words at the end of a threshold's line, with the number exactly as the condition writes it. */
-export function labelOf({ condition, operator, text }: Threshold): string {
-  return `${condition === "success" ? "pass" : "fail"} ${shownOperators[operator]} ${text}`;
+/** Returns the words at the end of a threshold's line, with the number of the condition in the unit that is shown. */
+function labelOf({ condition, operator, text }: Threshold, unit: string | null): string {
+  return `${condition === "success" ? "pass" : "fail"} ${shownOperators[operator]} ${showLimit(text, unit)}`;
+}
+
+/** Returns the labels of a metric's limits. */
+export function labelsOf({ thresholds, unit }: Pick<RunMetric, "thresholds" | "unit">): string[] {
+  return thresholds.map((threshold) => labelOf(threshold, unit));
 }
 
 /** Prepares the lines of a chart's thresholds, with the bands in which their conditions are met. */
 export function prepareThresholds(
   thresholds: readonly Threshold[],
   domain: Domain,
-  kind: ScaleKind = "linear",
+  { kind = "linear", unit = null }: { kind?: ScaleKind; unit?: string | null } = {},
 ): ChartThreshold[] {
   const prepared = thresholds.map((threshold): ChartThreshold => {
     const isOffScale = threshold.value < domain[0] || threshold.value > domain[1];
     return {
       ...threshold,
       isOffScale,
-      label: labelOf(threshold),
+      label: labelOf(threshold, unit),
       labelAt: Math.min(domain[1], Math.max(domain[0], threshold.value)),
       band: bandOf(threshold, domain),
     };

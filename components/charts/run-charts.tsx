@@ -14,7 +14,7 @@ import { FoldedMetric } from "#components/charts/folded-metric.tsx";
 import { MetricChart } from "#components/charts/metric-chart.tsx";
 import { computePlot } from "#components/charts/plot.ts";
 import { findPlottedField, isPlottedAccessor } from "#components/charts/plotted-value.ts";
-import { labelOf } from "#components/charts/prepare-thresholds.ts";
+import { labelsOf } from "#components/charts/prepare-thresholds.ts";
 import { prepareWeightSteps } from "#components/charts/prepare-weight-steps.ts";
 import { computeTimeDomain, spreadSeconds } from "#components/charts/time-axis.ts";
 import type { Zoom } from "#components/charts/use-chart-gestures.ts";
@@ -57,10 +57,7 @@ export function RunCharts(props: RunChartsProps) {
   const shown = series.measurements;
   const byMetric = useMemo(() => Map.groupBy(shown, ({ metric }) => metric), [shown]);
   const around = useMemo(() => prepareSurroundings({ run, earlier, timeDomain: full }), [run, earlier, full]);
-  const labelLength = Math.max(
-    0,
-    ...run.metrics.flatMap(({ thresholds }) => thresholds.map((one) => labelOf(one).length)),
-  );
+  const labelLength = Math.max(0, ...run.metrics.flatMap(labelsOf).map(({ length }) => length));
   // A metric with nothing left out is complete, whatever happens to the others.
   const detailOf = (name: string) => (leftOut.some(({ metric }) => metric === name) ? series.detail : "whole");
   const runStartMs = run.startedAt === null ? undefined : Date.parse(run.startedAt);

@@ -15,6 +15,7 @@ import { useReleaseMoment } from "#lib/client/release-queries.ts";
 import { runHref } from "#lib/client/rollout-path.ts";
 import type { MomentMetric, ReleaseMoment } from "#lib/contract/release-course.ts";
 import { wordStep } from "#lib/domain/delivery/word-step.ts";
+import { showValue } from "#lib/domain/units/show-value.ts";
 import { capital } from "#lib/util/words.ts";
 
 /** Shows the release as it stood at a moment: steps, pods, measurements so far, and what could have been done. */
@@ -118,7 +119,7 @@ function Runs({ runs }: Pick<ReleaseMoment, "runs">) {
 }
 
 function Metric({ metric }: { metric: MomentMetric }) {
-  const { name, measurements, failed, inconclusive, error, last } = metric;
+  const { name, measurements, failed, inconclusive, error, last, unit } = metric;
   const unsuccessful = [
     failed > 0 && `${failed} failed`,
     inconclusive > 0 && `${inconclusive} inconclusive`,
@@ -131,7 +132,7 @@ function Metric({ metric }: { metric: MomentMetric }) {
         <span className={classes.quiet}>not measured yet</span>
       ) : (
         <>
-          <code>{last.value ?? "no value"}</code>{" "}
+          <code title={last.value ?? undefined}>{last.value === null ? "no value" : showValue(last.value, unit)}</code>{" "}
           <span className={classes.quiet}>
             {measurements === 1 ? "1 measurement" : `${measurements} measurements`}
             {unsuccessful.length > 0 && `, ${unsuccessful.join(", ")}`}
@@ -171,7 +172,7 @@ function Buttons({ actions }: Pick<ReleaseMoment, "actions">) {
         rows={others.map(({ action, label, reason = "" }) => ({ action, label, text: reason }))}
       />
       <Text size="xs" c="dimmed" mt={4}>
-        By the state of the rollout alone, without rights, freezes and a stale source.
+        Based on the rollout's state only, without rights, freezes and stale sources.
       </Text>
     </div>
   );

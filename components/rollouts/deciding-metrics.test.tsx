@@ -9,7 +9,7 @@ const metric = (name: string, phase: MetricEvidence["phase"]): MetricEvidence =>
   runUid: "u",
   metric: name,
   phase,
-  ...{ values: [1], last: "1", lastPhase: phase, condition: null, pass: null, fail: null, thresholds: [] },
+  ...{ values: [1], last: "1", unit: null, lastPhase: phase, condition: null, pass: null, fail: null, thresholds: [] },
   ...{ limit: null, summary: "1 of 1 measurements" },
 });
 

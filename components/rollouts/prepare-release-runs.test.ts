@@ -24,7 +24,7 @@ const current = (uid: string | null, role: CurrentRun["role"] = "step"): Current
   message: "",
 });
 const evidence = (more: Partial<MetricEvidence>): MetricEvidence => ({
-  ...{ runUid: "a", metric: "success-rate", phase: "Running", values: [], last: null, lastPhase: null },
+  ...{ runUid: "a", metric: "success-rate", phase: "Running", values: [], last: null, unit: null, lastPhase: null },
   ...{ condition: null, pass: null, fail: null, thresholds: [], limit: null, summary: "" },
   ...more,
 });

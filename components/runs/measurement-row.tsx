@@ -12,6 +12,7 @@ import { RecordedValue } from "#components/ui/recorded-value.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { jobLogsHref, logsHref } from "#lib/client/rollout-path.ts";
 import type { AnalysisRunDetail, Measurement } from "#lib/contract/analysis-run.ts";
+import { shownUnit, showValue } from "#lib/domain/units/show-value.ts";
 
 type MeasurementRowProps = {
   ref: React.Ref<HTMLTableRowElement> | undefined;
@@ -97,7 +98,11 @@ function Value({ measurement, unit }: { measurement: Measurement; unit: string |
     <>
       <span className={parsed.number === undefined || value.length > 24 ? undefined : classes.number}>
         <RecordedValue value={value} />
-        {unit !== null && parsed.number !== undefined && <span className={classes.unit}>{`\u2009${unit}`}</span>}
+        {unit !== null && parsed.number !== undefined && (
+          <span className={classes.unit}>
+            {shownUnit(unit) === unit ? `\u2009${unit}` : ` (${showValue(String(parsed.number), unit)})`}
+          </span>
+        )}
       </span>
       {/^\s*\[\s*\]\s*$/.test(value) && <span className={classes.unit}> empty</span>}
       {parsed.kind === "unparsable" && <Text c="dimmed">not a readable value</Text>}

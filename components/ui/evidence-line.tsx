@@ -1,8 +1,8 @@
 import { Sparkline } from "#components/charts/sparkline.tsx";
 import classes from "#components/ui/evidence-line.module.css";
 import { Pips } from "#components/ui/pips.tsx";
-import { roundValue } from "#components/ui/round-value.ts";
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
+import { showValue } from "#lib/domain/units/show-value.ts";
 import { formatCount } from "#lib/util/words.ts";
 
 type EvidenceLineProps = {
@@ -12,9 +12,17 @@ type EvidenceLineProps = {
 };
 
 /** Says what a sparkline shows: the last value, its limits, and the verdict. */
-export function describeEvidence({ metric, last, pass, fail, summary }: MetricEvidence): string {
+export function describeEvidence({ metric, last, unit, pass, fail, thresholds, summary }: MetricEvidence): string {
+  const value =
+    last === null
+      ? "no value"
+      : showValue(
+          last,
+          unit,
+          thresholds.map((one) => one.value),
+        );
   const limits = [pass === null ? [] : `pass ${pass}`, fail === null ? [] : `fail ${fail}`].flat();
-  return [`${metric}: ${last ?? "no value"}`, ...limits, summary].join(", ");
+  return [`${metric}: ${value}`, ...limits, summary].join(", ");
 }
 
 /** Shows one metric: its shape, its last recorded value, when it passes and fails, and the limit that decides. */
@@ -36,13 +44,14 @@ export function EvidenceLine({ evidence, isShort = false }: EvidenceLineProps) {
   );
 }
 
-/** Shows the newest value, rounded for reading; as recorded on hover. */
-export function EvidenceValue({ evidence: { last, thresholds } }: EvidenceLineProps) {
+/** Shows the newest value, rounded for reading and in its unit; as recorded on hover. */
+export function EvidenceValue({ evidence: { last, unit, thresholds } }: EvidenceLineProps) {
   if (last === null) return <span className={classes.label}>no value</span>;
   return (
     <span className={classes.value} title={last}>
-      {roundValue(
+      {showValue(
         last,
+        unit,
         thresholds.map(({ value }) => value),
       )}
     </span>

@@ -130,7 +130,9 @@ export const RunMetric = z.object({
   unit: z
     .string()
     .nullable()
-    .describe("Of its values, such as `ms`: from the config, else from the query; null if not certain."),
+    .describe(
+      "Of its values, such as `ms`: from the config, else from the query; null if not certain. `ratio` is a fraction of 1, which pages show in percent.",
+    ),
   gaps: z.array(Gap),
   inconsistent: z.boolean().describe("Counters and list disagree; measurements are sorted by startedAt."),
   recorded: z.number().int().describe("Stored measurements, without retaken ones."),

@@ -8,6 +8,7 @@ export const MetricEvidence = z.object({
   phase: AnalysisPhase,
   values: z.array(z.number().nullable()),
   last: z.string().nullable().describe("The newest value as recorded."),
+  unit: z.string().nullable().describe("Of the values and thresholds, as of the run's metric."),
   lastPhase: AnalysisPhase.nullable().describe(
     "The phase of the newest finished measurement; null without one, or if it was not recorded.",
   ),
@@ -16,7 +17,10 @@ export const MetricEvidence = z.object({
     .optional()
     .describe("Notes of the source about the newest value, each text cut; absent without any."),
   condition: z.string().nullable(),
-  pass: z.string().nullable().describe("When a value passes: `≥ 0.95`, else the condition; null if none is set."),
+  pass: z
+    .string()
+    .nullable()
+    .describe("When a value passes: `≥ 400`, or `≥ 95 %` of a ratio, else the condition; null if none is set."),
   fail: z.string().nullable().describe("When a value fails, likewise."),
   thresholds: z
     .array(

@@ -139,6 +139,7 @@ export const MomentMetric = z.object({
     .object({ value: z.string().nullable(), phase: AnalysisPhase, at: Timestamp })
     .nullable()
     .describe("The newest measurement that had ended."),
+  unit: z.string().nullable().describe("Of its values, as of the run's metric."),
 });
 export type MomentMetric = z.infer<typeof MomentMetric>;
 

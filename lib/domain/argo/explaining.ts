@@ -51,11 +51,13 @@ function startingStepOf(rollout: unknown): number | undefined {
   return Starting.safeParse(rollout).data?.spec.strategy.canary.analysis.startingStep;
 }
 
-function explainMeasurements({ rules, measurements }: StoredMeasurements): readonly (string | undefined)[] {
+function explainMeasurements({ rules, units, measurements }: StoredMeasurements): readonly (string | undefined)[] {
   const spec = parseRunSpec(rules);
   if (spec === undefined) return [];
   const explainers = new Map(
-    [...readableMetrics(spec)].map(([name, metric]) => [name, createMeasurementExplainer(metric)] as const),
+    [...readableMetrics(spec)].map(
+      ([name, metric]) => [name, createMeasurementExplainer(metric, units.get(name))] as const,
+    ),
   );
   return measurements.map(({ metric, ...measurement }) => explainers.get(metric)?.(measurement));
 }

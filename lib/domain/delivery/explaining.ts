@@ -87,6 +87,8 @@ export type DescribedMetric = { readonly drawn: Thresholds; readonly explanation
 export type StoredMeasurements = {
   /** As stored: redacted. */
   readonly rules: unknown;
+  /** The unit of each metric's values; null if it is not certain. */
+  readonly units: ReadonlyMap<string, string | null>;
   readonly measurements: readonly {
     readonly metric: string;
     readonly phase: RunPhase;
@@ -115,6 +117,11 @@ export type Threshold = {
   readonly inclusive: boolean;
   readonly region: ThresholdRegion;
 };
+
+/** Returns whether a condition compares the value itself, which may be a list of one. */
+export function isResult(accessor: string): boolean {
+  return accessor === "result" || accessor === "result[0]";
+}
 
 /** `isComplete`: the thresholds cover the conditions completely; otherwise the text must be shown next to them. */
 export type Thresholds = { readonly thresholds: readonly Threshold[]; readonly isComplete: boolean };

@@ -80,7 +80,9 @@ describe("a run of Flagger", () => {
     { metric: "gone", value: "7", why: undefined },
   ])("explains $metric $value: $why", ({ metric, value, why }) => {
     const measurement = { metric, phase: "Failed" as const, message: "", ...(value === undefined ? {} : { value }) };
-    expect(flaggerExplaining.explainMeasurements({ rules, measurements: [measurement] })).toEqual([why]);
+    expect(flaggerExplaining.explainMeasurements({ rules, units: new Map(), measurements: [measurement] })).toEqual([
+      why,
+    ]);
   });
 
   it("shows the rules, whose interval is that of the analysis", () => {

@@ -17,6 +17,8 @@ describe("readPromqlUnit", () => {
     { query: "avg(container_memory_working_set_bytes{pod=~'a/b.*'})", unit: "B" },
     { query: "max_over_time(queue_wait_seconds[5m])", unit: "s" },
     { query: "avg(cpu_usage_percent)", unit: "%" },
+    { query: 'sum(rate(http_requests_total{code!~"5.."}[2m])) / sum(rate(http_requests_total[2m]))', unit: "ratio" },
+    { query: "sum(rate(rpc_errors_total[5m])) / sum(rate(rpc_calls_total[5m]))", unit: "ratio" },
     { query: "sum(rate(x_seconds_sum[5m])) / sum(rate(x_seconds_count[5m]))", unit: "s" },
     { query: "sum(rate(x_seconds_sum[5m])) / sum(rate(x_seconds_count[5m])) * 1000", unit: "ms" },
     { query: '100 * sum(rate(r_total{code=~"5.."}[5m])) / sum(rate(r_total[5m]))', unit: "%" },
@@ -26,7 +28,8 @@ describe("readPromqlUnit", () => {
   });
 
   it.each([
-    { why: "a ratio has none", query: "sum(rate(errors_total[5m])) / sum(rate(requests_total[5m]))" },
+    { why: "unlike things", query: "sum(rate(pages_total[5m])) / sum(rate(requests_total[5m]))" },
+    { why: "several series", query: "sum(rate(a_total[5m]) or rate(b_total[5m])) / sum(rate(a_total[5m]))" },
     { why: "a rate of bytes is not bytes", query: "sum(rate(sent_bytes[5m]))" },
     { why: "a count of durations is no duration", query: "count(wait_seconds)" },
     { why: "two units", query: "max(a_seconds or b_bytes)" },

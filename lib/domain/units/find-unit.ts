@@ -36,8 +36,8 @@ const converting =
 
 /**
  * Reads the unit of a PromQL query's result from the names of its series, which end with their base unit by Prometheus'
- * own convention. Understands plain aggregations and quantiles, means of `_sum` by `_count`, and a factor of 100 or 1000.
- * Undefined for everything else.
+ * own convention. Understands plain aggregations and quantiles, means of `_sum` by `_count`, shares (`ratio`), and a
+ * factor of 100 or 1000. Undefined for everything else.
  */
 export function readPromqlUnit(query: string): string | undefined {
   const text = query
@@ -53,7 +53,7 @@ export function readPromqlUnit(query: string): string | undefined {
   const parts = rest.split("/");
   if (parts.length > 2) return undefined;
   const base = parts.length === 2 ? readQuotient(rest, parts) : readPlain(rest);
-  if (factor === undefined) return base === "ratio" ? undefined : base;
+  if (factor === undefined) return base === "ratio" && !isShare(parts) ? undefined : base;
   if (factor === "100") return base === "ratio" ? "%" : undefined;
   return base === "s" ? "ms" : undefined;
 }
@@ -70,6 +70,16 @@ function readQuotient(text: string, [above = "", below = ""]: readonly string[])
   return onlyUnitOf(text) === undefined && namesOf(text).every((name) => unitOf(name) === undefined)
     ? "ratio"
     : undefined;
+}
+
+/** A part of the same series, or failures of something, is a fraction of 1; another quotient may be any number. */
+function isShare([above = "", below = ""]: readonly string[]): boolean {
+  const [part, whole] = [new Set(namesOf(above)), new Set(namesOf(below))];
+  return (
+    part.size === 1 &&
+    whole.size === 1 &&
+    [...part].every((name) => whole.has(name) || /_(?:errors?|fail\w*)_total$/.test(name))
+  );
 }
 
 function onlyUnitOf(text: string): string | undefined {

@@ -34,6 +34,7 @@ const describeRow = (
     defaults: explaining.defaultLimits,
     conditions,
     draw: explaining.drawConditions,
+    units: { "error-*": "ratio" },
     values: last === null ? undefined : { numbers: [1], last, last_phase: "Failed", metadata: null },
   });
 
@@ -66,6 +67,15 @@ describe("when a value passes and fails", () => {
       { condition: "failure", value: 0, inclusive: false, region: "below" },
     ]);
   });
+});
+
+it("words the limits of a ratio in percent, and no others", () => {
+  const rules = { successCondition: "result[0] <= 0.01", failureCondition: "len(result) > 3" };
+  expect(describeRow({ name: "error-rate" }, rules, "0.005")).toMatchObject({
+    ...{ unit: "ratio", last: "0.005", pass: "≤ 1 %", fail: "len(result) > 3" },
+    thresholds: [{ value: 0.01 }, { value: 3 }],
+  });
+  expect(describeRow({ name: "latency" }, rules)).toMatchObject({ unit: null, pass: "≤ 0.01" });
 });
 
 it("has the verdict on the newest value beside that on the metric", () => {

@@ -1,6 +1,13 @@
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
-import type { Conditions, ExplainingProvider, Threshold, ThresholdOperator } from "#lib/domain/delivery/explaining.ts";
-import { type Ruled, summarizeMetric } from "#lib/server/records/describe-metric.ts";
+import {
+  type Conditions,
+  type ExplainingProvider,
+  isResult,
+  type ThresholdOperator,
+} from "#lib/domain/delivery/explaining.ts";
+import type { ConfiguredUnits } from "#lib/domain/units/find-unit.ts";
+import { showLimit, withoutBrackets } from "#lib/domain/units/show-value.ts";
+import { type Ruled, summarizeMetric, unitOf } from "#lib/server/records/describe-metric.ts";
 import type { CounterRow } from "#lib/server/records/metric-rows.ts";
 import type { NewestValues } from "#lib/server/records/read-newest-values.ts";
 import { asPhase } from "#lib/server/records/run-row.ts";
@@ -12,6 +19,7 @@ type EvidenceSource = Ruled & {
   conditions: Conditions | undefined;
   /** Finds the limits that conditions draw. */
   draw: ExplainingProvider["drawConditions"];
+  units: ConfiguredUnits;
   /** Undefined until the first value. */
   values: Pick<NewestValues, "numbers" | "last" | "last_phase" | "metadata"> | undefined;
 };
@@ -23,22 +31,25 @@ export function describeEvidence({
   defaults,
   conditions,
   draw,
+  units,
   values,
 }: EvidenceSource): MetricEvidence {
   const success = conditions?.successCondition ?? rules?.successCondition ?? null;
   const failure = conditions?.failureCondition ?? rules?.failureCondition ?? null;
+  const unit = unitOf(metric, rules, units);
   const { thresholds } = draw({ successCondition: success ?? undefined, failureCondition: failure ?? undefined });
   return {
     runUid: metric.run_uid,
     metric: metric.name,
     phase: asPhase(metric.phase),
     values: values?.numbers ?? [],
-    last: withoutBrackets(values?.last ?? null),
+    last: values?.last == null ? null : withoutBrackets(values.last),
+    unit,
     lastPhase: values?.last_phase == null ? null : asPhase(values.last_phase),
     ...(values?.metadata == null ? {} : { metadata: cutTexts(values.metadata) }),
     condition: success ?? failure,
-    pass: wordCondition(success, draw),
-    fail: wordCondition(failure, draw),
+    pass: wordCondition(success, draw, unit),
+    fail: wordCondition(failure, draw, unit),
     thresholds: thresholds.map(({ condition, value, inclusive, region }) => ({ condition, value, inclusive, region })),
     limit: limitOf(metric, { rules, defaults }),
     summary: summarizeMetric({ counters: metric, rules, defaults }),
@@ -62,21 +73,12 @@ const symbols: Readonly<Record<ThresholdOperator, string>> = {
 };
 
 /** Returns the limit if a condition is one comparison of the result; any other is shown as a whole. */
-function wordCondition(condition: string | null, draw: EvidenceSource["draw"]): string | null {
+function wordCondition(condition: string | null, draw: EvidenceSource["draw"], unit: string | null): string | null {
   if (condition === null || condition.trim() === "") return null;
   const { thresholds, isComplete } = draw({ successCondition: condition });
   const [only] = thresholds;
-  if (!isComplete || only === undefined || thresholds.length !== 1 || !isResult(only)) return condition;
-  return `${symbols[only.operator]} ${only.text}`;
-}
-
-function isResult({ accessor }: Threshold): boolean {
-  return accessor === "result" || accessor === "result[0]";
-}
-
-/** Removes the brackets of `[0.97]`, which is one number; a longer list is shown as it is. */
-function withoutBrackets(value: string | null): string | null {
-  return value === null ? null : (/^\[([^,[\]]+)\]$/.exec(value)?.[1] ?? value);
+  if (!isComplete || only === undefined || thresholds.length !== 1 || !isResult(only.accessor)) return condition;
+  return `${symbols[only.operator]} ${showLimit(only.text, unit)}`;
 }
 
 function limitOf(metric: CounterRow, ruled: Ruled): MetricEvidence["limit"] {

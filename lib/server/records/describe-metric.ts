@@ -60,13 +60,22 @@ export function describeMetric({
     },
     query: row.query,
     metadata: row.metadata ?? {},
-    unit: findUnit({ metric: row.name, provider: row.provider, query: row.query, known: rules?.unit ?? null }, units),
+    unit: unitOf(row, rules, units),
     gaps: gaps.map(({ afterSeq, count, open }) => ({ afterSeq, count, ...(open ? { open } : {}) })),
     inconsistent: row.inconsistent,
     recorded: row.recorded,
     takenAgain: row.taken_again,
     explanation: explain({ counters: row, rules, defaults }, described?.explanation),
   };
+}
+
+/** Finds the unit of a recorded metric's values; null if it is not certain. */
+export function unitOf(
+  { name, provider, query }: Pick<MetricRow, "name" | "provider" | "query">,
+  rules: Pick<MetricRules, "unit"> | undefined,
+  units: ConfiguredUnits,
+): string | null {
+  return findUnit({ metric: name, provider, query, known: rules?.unit ?? null }, units);
 }
 
 function explain(measured: Ruled & { counters: Counters }, explanation: string | undefined): string {

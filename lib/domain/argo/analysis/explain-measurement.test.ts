@@ -133,3 +133,20 @@ it.each<[string, Partial<MetricSpec>, Measurement, string]>([
   const explain = createMeasurementExplainer({ name: "m", provider: { prometheus: {} }, ...metric });
   expect(explain(measurement)).toBe(text);
 });
+
+it("writes a ratio and its limits in percent, but no length", () => {
+  const between = createMeasurementExplainer(
+    {
+      name: "m",
+      provider: { prometheus: {} },
+      successCondition: "result[0] >= 0.95",
+      failureCondition: "result[0] < 0.9",
+    },
+    "ratio",
+  );
+  expect(between({ phase: "Inconclusive", value: "[0.927]" })).toBe(
+    "92.7 % neither passes (>= 95 %) nor fails (< 90 %).",
+  );
+  const counted = createMeasurementExplainer({ name: "m", provider: {}, successCondition: "len(result) > 0" }, "ratio");
+  expect(counted({ phase: "Successful", value: "[0.927]" })).toBe("1 > 0 passes.");
+});

@@ -1,4 +1,5 @@
-import type { Threshold } from "#lib/domain/delivery/explaining.ts";
+import { isResult, type Threshold } from "#lib/domain/delivery/explaining.ts";
+import { showLimit } from "#lib/domain/units/show-value.ts";
 import { conditionEnvironment } from "#lib/expr/environment.ts";
 import { isExpressionError } from "#lib/expr/errors.ts";
 import { formatGoFloat } from "#lib/expr/go-number.ts";
@@ -12,11 +13,14 @@ import type { AnalysisPhase, Measurement, MetricSpec } from "./types.ts";
 
 /**
  * Explains each measurement's phase, in a sentence with the numbers that were compared. The metric's arguments should
- * be resolved. If the recorded phase is not the one that the conditions give, the sentence says so.
+ * be resolved. If the recorded phase is not the one that the conditions give, the sentence says so. `unit`: of its values.
  */
-export function createMeasurementExplainer(metric: MetricSpec): (measurement: Measurement) => string {
+export function createMeasurementExplainer(
+  metric: MetricSpec,
+  unit: string | null = null,
+): (measurement: Measurement) => string {
   const judge = createMeasurementJudge(metric);
-  const say = createReasons(metric);
+  const say = createReasons(metric, unit);
   return (measurement) => {
     const { phase } = measurement;
     if (phase === "Pending" || phase === "Running") return "The measurement is not finished.";
@@ -60,9 +64,12 @@ function sayUndecided(
 export const coarse = "the recorded value is too coarse to show why, or the condition uses the time";
 
 /** Returns the reason for a phase that conditions gave, without a full stop. */
-export function createReasons(metric: MetricSpec): (phase: AnalysisPhase, judgement: Judgement) => string {
-  const success = createSide("success", metric.successCondition);
-  const failure = createSide("failure", metric.failureCondition);
+export function createReasons(
+  metric: MetricSpec,
+  unit: string | null = null,
+): (phase: AnalysisPhase, judgement: Judgement) => string {
+  const success = createSide("success", unit, metric.successCondition);
+  const failure = createSide("failure", unit, metric.failureCondition);
   return (phase, judgement) => {
     if (phase === "Error") return (judgement.state === "judged" && judgement.message) || "the reason is unknown";
     const result = judgement.state === "judged" ? goValueOf(judgement.result) : undefined;
@@ -122,7 +129,7 @@ function nanNote(isUnordered: boolean): string {
 
 type Side = (result: GoValue | undefined) => Clause;
 
-function createSide(side: Threshold["condition"], condition = ""): Side | undefined {
+function createSide(side: Threshold["condition"], unit: string | null, condition = ""): Side | undefined {
   if (condition === "") return undefined;
   const { thresholds, isComplete } = thresholdsOf(
     side === "success" ? condition : undefined,
@@ -131,10 +138,12 @@ function createSide(side: Threshold["condition"], condition = ""): Side | undefi
   const accessors = [...new Set(thresholds.map(({ accessor }) => accessor))];
   const readers = accessors.map(createReader);
   const only = isComplete && thresholds.length === 1 ? thresholds[0] : undefined;
-  const short = only === undefined ? undefined : `${only.operator} ${only.text}`;
+  // The unit is that of the value itself, not of its length or the like.
+  const show = (text: string) => (only !== undefined && isResult(only.accessor) ? showLimit(text, unit) : text);
+  const short = only === undefined ? undefined : `${only.operator} ${show(only.text)}`;
   return (result) => {
     const values = result === undefined ? [] : readers.map((read) => read(result));
-    const value = only === undefined ? undefined : values[0];
+    const value = only === undefined || values[0] === undefined ? undefined : show(values[0]);
     const known = accessors.flatMap((accessor, index) =>
       values[index] === undefined ? [] : [`${accessor} is ${values[index]}`],
     );

@@ -32,7 +32,7 @@ const spec = {
 const evidence = { runs: [{ uid: "u", name: "r", spec, metrics: [metric] }] };
 
 it("shows a metric beside the conditions and the limit that are frozen with it", () => {
-  expect(judgeEvidence(evidence, "Rollout")).toMatchObject([
+  expect(judgeEvidence(evidence, "Rollout", {})).toMatchObject([
     {
       runUid: "u",
       metric: "success-rate",
@@ -54,7 +54,7 @@ it.each([
   { name: "no target", kind: undefined, rows: 0 },
   { name: "a target that measures nothing", kind: "Deployment", rows: 0 },
 ])("judges by the provider of the target: $name", ({ kind, rows }) => {
-  expect(judgeEvidence(evidence, kind)).toHaveLength(rows);
+  expect(judgeEvidence(evidence, kind, {})).toHaveLength(rows);
 });
 
 it.each([
@@ -62,10 +62,10 @@ it.each([
   { name: "another kind", given: { finding: "f" } },
   { name: "runs of another shape", given: { runs: [{ uid: 1 }] } },
 ])("leaves out what it cannot read: $name", ({ given }) => {
-  expect(judgeEvidence(given, "Rollout")).toEqual([]);
+  expect(judgeEvidence(given, "Rollout", {})).toEqual([]);
 });
 
 it("shows a metric whose rules are missing without conditions", () => {
   const bare = { runs: [{ uid: "u", spec: undefined, metrics: [metric] }] };
-  expect(judgeEvidence(bare, "Rollout")).toMatchObject([{ metric: "success-rate", pass: null, fail: null }]);
+  expect(judgeEvidence(bare, "Rollout", {})).toMatchObject([{ metric: "success-rate", pass: null, fail: null }]);
 });

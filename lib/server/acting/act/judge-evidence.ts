@@ -4,6 +4,7 @@ import type { MetricEvidence } from "#lib/contract/evidence.ts";
 import { isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 import type { ExplainingProvider } from "#lib/domain/delivery/explaining.ts";
 import { measuringProviderOf, providerOfKind } from "#lib/domain/providers.ts";
+import type { ConfiguredUnits } from "#lib/domain/units/find-unit.ts";
 import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { describeEvidence } from "#lib/server/records/describe-evidence.ts";
@@ -41,13 +42,13 @@ const Evidence = z.looseObject({
 
 /**
  * Describes the metrics of an action's evidence beside the rules that are frozen with it, as the inbox does with live
- * ones. `kind`: of the entry's target. Empty for evidence of another kind or shape.
+ * ones. `kind`: of the entry's target. `units`: of the present config. Empty for evidence of another kind or shape.
  */
-export function judgeEvidence(evidence: unknown, kind: string | undefined): MetricEvidence[] {
+export function judgeEvidence(evidence: unknown, kind: string | undefined, units: ConfiguredUnits): MetricEvidence[] {
   const parsed = Evidence.safeParse(evidence);
   const explaining = explainingOf(kind);
   if (!parsed.success || explaining === undefined) return [];
-  return parsed.data.runs.flatMap((run) => judgeRun(run, explaining));
+  return parsed.data.runs.flatMap((run) => judgeRun(run, explaining, units));
 }
 
 function explainingOf(kind: string | undefined): ExplainingProvider | undefined {
@@ -55,7 +56,11 @@ function explainingOf(kind: string | undefined): ExplainingProvider | undefined 
   return kind !== undefined && isDeliveryKind(kind) ? providerOfKind(kind).measuring?.explaining : undefined;
 }
 
-function judgeRun(run: z.infer<typeof Evidence>["runs"][number], explaining: ExplainingProvider): MetricEvidence[] {
+function judgeRun(
+  run: z.infer<typeof Evidence>["runs"][number],
+  explaining: ExplainingProvider,
+  units: ConfiguredUnits,
+): MetricEvidence[] {
   const rules = explaining.readSpec(run.spec);
   const conditions = explaining.readConditions(run.spec);
   return run.metrics.map(({ measurements, ...metric }) =>
@@ -69,6 +74,7 @@ function judgeRun(run: z.infer<typeof Evidence>["runs"][number], explaining: Exp
       defaults: explaining.defaultLimits,
       conditions: conditions.get(metric.name),
       draw: explaining.drawConditions,
+      units,
       values: {
         numbers: measurements.map(({ value }) => readNumber(value)),
         last: measurements.at(-1)?.value ?? null,

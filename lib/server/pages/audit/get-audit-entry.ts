@@ -61,7 +61,7 @@ export async function getAuditEntry({ ctx, input }: Call<{ seq: number }>): Prom
     ...item,
     entry: row.entry,
     evidence,
-    metrics: judgeEvidence(evidence, item.target?.kind),
+    metrics: judgeEvidence(evidence, item.target?.kind, ctx.runtime.config().config.units),
     overridden: await findOverriddenRun(ctx, item),
     request: isClusterAdmin(ctx.actor.rights, row.audit_cluster ?? "") ? describeRequest(row) : null,
     intentSeq: row.intent_seq === null ? null : Number(row.intent_seq),

@@ -45,7 +45,7 @@ export async function readInboxEvidence(
   const [specs, recorded] = await Promise.all([readSpecs(runtime, chosen), readRecorded(runtime, chosen)]);
   // A run that was deleted meanwhile has nothing to show.
   const runs = chosen.flatMap((run) => (specs.has(run.uid) ? [{ ...run, spec: specs.get(run.uid) }] : []));
-  const evidence = Map.groupBy(describeRuns(runs, recorded), ({ run }) => run.rollout_id);
+  const evidence = Map.groupBy(describeRuns(runtime, runs, recorded), ({ run }) => run.rollout_id);
   return new Map(
     relevant.map(({ rolloutId, again }) => {
       const items = (evidence.get(rolloutId) ?? []).flatMap(({ items: own }) => own);
@@ -63,7 +63,7 @@ export async function readEvidenceOfRuns<Run extends EvidenceRun>(
   runs: readonly Run[],
   reading?: Promise<StoredMetric[]>,
 ): Promise<{ run: Run; items: MetricEvidence[] }[]> {
-  return describeRuns(runs, await readRecorded(runtime, runs, reading));
+  return describeRuns(runtime, runs, await readRecorded(runtime, runs, reading));
 }
 
 type Recorded = { metrics: StoredMetric[]; values: Map<string, NewestValues> };
@@ -79,11 +79,13 @@ async function readRecorded(
 }
 
 function describeRuns<Run extends EvidenceRun>(
+  { config }: Runtime,
   runs: readonly Run[],
   { metrics, values }: Recorded,
 ): { run: Run; items: MetricEvidence[] }[] {
   const metricsOf = Map.groupBy(metrics, (metric) => metric.run_uid);
   const readers = new Map<ExplainingProvider, Reader>();
+  const { units } = config().config;
   return runs.map((run) => {
     const { explaining } = measuringProviderOf(run.kind);
     const reader = readers.get(explaining) ?? createReader(explaining);
@@ -97,6 +99,7 @@ function describeRuns<Run extends EvidenceRun>(
         defaults: explaining.defaultLimits,
         conditions: conditions.get(metric.name),
         draw,
+        units,
         values: values.get(metricKey(run.uid, metric.name)),
       }),
     );

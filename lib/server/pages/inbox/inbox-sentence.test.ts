@@ -19,6 +19,7 @@ const inconclusive = (metric: string): MetricEvidence => ({
   phase: "Inconclusive",
   values: [],
   last: null,
+  unit: null,
   lastPhase: null,
   condition: null,
   pass: null,

@@ -6,13 +6,16 @@ import { deriveCourse } from "#lib/domain/delivery/derive-course.ts";
 import { nothingRelated, type RelatedState } from "#lib/domain/delivery/related-state.ts";
 import type { RunPhase } from "#lib/domain/delivery/run-phase.ts";
 import { providerOfKind, readObservation } from "#lib/domain/providers.ts";
+import type { ConfiguredUnits } from "#lib/domain/units/find-unit.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { isOfRun, type RunKey } from "#lib/server/platform/db/conditions.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
 import { countRows, timeOf } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { Call } from "#lib/server/process/service-context.ts";
+import { unitOf } from "#lib/server/records/describe-metric.ts";
 import { decodePhase, phaseCodes, valueText } from "#lib/server/records/measurement-codes.ts";
 import { ofMetric } from "#lib/server/records/measurement-row.ts";
 import { isRunOfRelease, type ReleaseRow } from "#lib/server/records/release-row.ts";
@@ -32,10 +35,7 @@ export async function getReleaseMoment({ ctx, input }: Call<{ id: string } & Mom
   const recorded = await readRecordedMoment(runtime.pool, row, at);
   if (recorded === undefined)
     throw new ServiceError("not_found", `Nothing was observed of release ${input.id} that can still be read.`);
-  const [runs, replicaSets] = await Promise.all([
-    readRuns(runtime.pool, row, at),
-    readReplicaSets(runtime.pool, row, at),
-  ]);
+  const [runs, replicaSets] = await Promise.all([readRuns(runtime, row, at), readReplicaSets(runtime.pool, row, at)]);
   const [moment] = deriveCourse([readObservation(recorded.observation)]).map(serializeMoment);
   if (moment === undefined) throw new Error("an observation has no moment");
   return {
@@ -108,7 +108,7 @@ async function readReplicaSets(pool: Connection, row: ReleaseRow, at: Date): Pro
   }));
 }
 
-async function readRuns(pool: Connection, row: ReleaseRow, at: Date): Promise<ReleaseMoment["runs"]> {
+async function readRuns({ pool, config }: Runtime, row: ReleaseRow, at: Date): Promise<ReleaseMoment["runs"]> {
   const runs = await readRows(
     pool,
     tables
@@ -122,7 +122,7 @@ async function readRuns(pool: Connection, row: ReleaseRow, at: Date): Promise<Re
       .orderBy("a.uid")
       .limit(shownRuns),
   );
-  const metrics = await readMetrics(pool, runs, at);
+  const metrics = await readMetrics(pool, runs, { at, units: config().config.units });
   return runs.map(({ uid, name, type, step_index: stepIndex, phase, completed_at: completedAt }) => ({
     ...{ uid, name, type, stepIndex },
     phase: completedAt !== null && completedAt <= at ? asPhase(phase) : "Running",
@@ -131,7 +131,11 @@ async function readRuns(pool: Connection, row: ReleaseRow, at: Date): Promise<Re
 }
 
 /** Counts what each metric of these runs had measured by the moment. */
-async function readMetrics(pool: Connection, runs: readonly RunKey[], at: Date): Promise<Map<string, MomentMetric[]>> {
+async function readMetrics(
+  pool: Connection,
+  runs: readonly RunKey[],
+  { at, units }: { at: Date; units: ConfiguredUnits },
+): Promise<Map<string, MomentMetric[]>> {
   if (runs.length === 0) return new Map();
   const measured = tables
     .selectFrom("metric as t")
@@ -162,13 +166,13 @@ async function readMetrics(pool: Connection, runs: readonly RunKey[], at: Date):
     tables
       .selectFrom("metric as n")
       .leftJoin(measured, "c.id", "n.id")
-      .select(["n.run_uid", "n.name"])
+      .select(["n.run_uid", "n.name", "n.provider", "n.query"])
       .select(["c.measurements", "c.successful", "c.failed", "c.inconclusive", "c.error", "c.last"])
       .where(({ ref }) => isOfRun([ref("n.rollout_id"), ref("n.run_uid")], runs))
       .orderBy("n.ord"),
   );
   const byRun = new Map<string, MomentMetric[]>();
-  for (const { run_uid: uid, name, last, measurements, ...counts } of rows) {
+  for (const { run_uid: uid, name, provider, query, last, measurements, ...counts } of rows) {
     const list = byRun.get(uid) ?? [];
     list.push({
       name,
@@ -178,6 +182,7 @@ async function readMetrics(pool: Connection, runs: readonly RunKey[], at: Date):
       inconclusive: counts.inconclusive ?? 0,
       error: counts.error ?? 0,
       last: last === null ? null : { value: last.value, phase: asPhase(decodePhase(last.phase)), at: last.at },
+      unit: unitOf({ name, provider, query }, undefined, units),
     });
     byRun.set(uid, list);
   }

@@ -8,6 +8,7 @@ import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { RunKey } from "#lib/server/platform/db/conditions.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
+import { unitOf } from "#lib/server/records/describe-metric.ts";
 
 type Query = MeasurementQuery & { uid: string };
 
@@ -59,11 +60,20 @@ function assertNone(params: Record<string, string | undefined>, reason: string):
   throw new ServiceError("invalid_request", `${name}: ${reason}`, { invalidParams: [{ name, reason }] });
 }
 
+async function readUnits({ runtime }: ServiceContext, run: RunKey): Promise<ReadonlyMap<string, string | null>> {
+  const metrics = await prismaOn(runtime.pool).metric.findMany({
+    where: { rolloutId: run.rollout_id, runUid: run.uid },
+    select: { name: true, provider: true, query: true },
+  });
+  const { units } = runtime.config().config;
+  return new Map(metrics.map((metric) => [metric.name, unitOf(metric, undefined, units)]));
+}
+
 /** Adds why each measurement has its phase, by the rules of its run as stored. */
 async function explainMeasurements(
   ctx: ServiceContext,
   measurements: readonly Measurement[],
-  { kind, spec }: { kind: string; spec: unknown },
+  run: RunKey & { kind: string; spec: unknown },
 ): Promise<Measurement[]> {
   const known = measurements.flatMap((measurement) => {
     const phase = runPhases.find((each) => each === measurement.phase);
@@ -80,8 +90,9 @@ async function explainMeasurements(
   });
   if (known.length === 0) return [...measurements];
   const explained = await evaluateForPage(ctx, "explain", {
-    kind,
-    rules: spec,
+    kind: run.kind,
+    rules: run.spec,
+    units: await readUnits(ctx, run),
     measurements: known.map(({ recorded }) => recorded),
   });
   const explanations = new Map(known.map(({ measurement }, index) => [measurement, explained?.[index]]));

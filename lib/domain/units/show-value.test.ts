@@ -1,0 +1,52 @@
+import { expect, it } from "vitest";
+import { showLimit, showValue } from "./show-value.ts";
+
+it.each([
+  { recorded: "0.997296", shown: "0.9973" },
+  { recorded: "512.36", shown: "512.4" },
+  { recorded: "12345.678", shown: "12346" },
+  { recorded: "-0.00012347", shown: "-0.0001235" },
+  { recorded: "0.99996", shown: "0.99996" },
+  { recorded: "1.0", shown: "1" },
+  { recorded: "99.996", shown: "99.996" },
+  { recorded: "0.00000012345", shown: "0.00000012345" },
+  { recorded: "1234567890123456789012345.5", shown: "1234567890123456789012345.5" },
+  { recorded: "0.5", shown: "0.5" },
+  { recorded: "123456", shown: "123456" },
+  { recorded: "NaN", shown: "NaN" },
+  { recorded: "", shown: "" },
+  { recorded: '{"a":1.23456}', shown: '{"a":1.23456}' },
+])("shows $recorded as $shown", ({ recorded, shown }) => {
+  expect(showValue(recorded, null)).toBe(shown);
+});
+
+it.each([
+  { recorded: "0.949996", limit: 0.95, shown: "0.949996" },
+  { recorded: "0.95", limit: 0.95, shown: "0.95" },
+  { recorded: "400.04", limit: 400, shown: "400.04" },
+])("keeps $recorded on its side of $limit", ({ recorded, limit, shown }) => {
+  expect(showValue(recorded, null, [limit])).toBe(shown);
+});
+
+it.each([
+  { recorded: "0.9270833333333334", limits: [0.95, 0.9], shown: "92.71\u2009%" },
+  { recorded: "0.9499996", limits: [0.95], shown: "94.99996\u2009%" },
+  { recorded: "0.95", limits: [0.95], shown: "95\u2009%" },
+  { recorded: "0.57", limits: [], shown: "57\u2009%" },
+  { recorded: "0.99999", limits: [], shown: "99.999\u2009%" },
+  { recorded: "1", limits: [], shown: "100\u2009%" },
+  { recorded: "1e-7", limits: [], shown: "0.00001\u2009%" },
+  { recorded: "-0.02", limits: [], shown: "-2\u2009%" },
+  { recorded: "NaN", limits: [0.95], shown: "NaN" },
+  { recorded: "[0.927]", limits: [0.95], shown: "92.7\u2009%" },
+  { recorded: "[]", limits: [], shown: "[]" },
+])("shows the ratio $recorded as $shown", ({ recorded, limits, shown }) => {
+  expect(showValue(recorded, "ratio", limits)).toBe(shown);
+});
+
+it("adds any other unit, and writes limits of ratios with all their digits", () => {
+  expect(showValue("512.36", "ms")).toBe("512.4\u2009ms");
+  expect(showLimit("0.90", "ratio")).toBe("90 %");
+  expect(showLimit("0.99995", "ratio")).toBe("99.995 %");
+  expect(showLimit("400", "ms")).toBe("400");
+});

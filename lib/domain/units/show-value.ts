@@ -1,0 +1,64 @@
+/** A fraction of 1: shown in percent, though recorded, exported and compared as it is. */
+const fraction = "ratio";
+
+/** Returns the unit that values are shown in; null for none. */
+export function shownUnit(unit: string | null): string | null {
+  return unit === fraction ? "%" : unit;
+}
+
+/** Converts a number to the unit that it is shown in: 0.927 to 92.7. */
+export function toShown(value: number, unit: string | null): number {
+  // Within 15 digits, 0.57 becomes 57 and not 56.99999999999999.
+  return unit === fraction ? Number((value * 100).toPrecision(15)) : value;
+}
+
+/** Writes a limit in the unit that its values are shown in, with all its digits: "0.95" as "95 %". */
+export function showLimit(text: string, unit: string | null): string {
+  return unit === fraction && isNumber(text) ? `${toShown(Number(text), unit)} %` : text;
+}
+
+/**
+ * Rounds a recorded value for reading, with its unit: "0.92708" as "92.71 %". Takes more digits if the rounded value
+ * would be on the other side of a limit, or on it. A list of one number is shown as that
+ * number, and any other text as it is.
+ */
+export function showValue(recorded: string, unit: string | null, limits: readonly number[] = []): string {
+  const value = withoutBrackets(recorded);
+  if (!isNumber(value)) return value;
+  const text = unit === fraction ? String(toShown(Number(value), unit)) : value;
+  const rounded = roundValue(
+    text,
+    limits.map((limit) => toShown(limit, unit)),
+  );
+  return unit === null ? rounded : `${rounded}\u2009${shownUnit(unit)}`;
+}
+
+/** Removes the brackets of `[0.97]`, which is one value; a longer list stays as it is. */
+export function withoutBrackets(value: string): string {
+  return /^\[([^,[\]]+)\]$/.exec(value)?.[1] ?? value;
+}
+
+function isNumber(text: string): boolean {
+  return text.trim() !== "" && Number.isFinite(Number(text));
+}
+
+/** Zero, and the whole as a fraction and in percent: 0.99996 is not all. */
+const ends = [0, 1, 100];
+
+/** Rounds to four digits, or to as many as keep the value on its side of the limits and of 0, 1 and 100. */
+function roundValue(recorded: string, limits: readonly number[]): string {
+  const value = Number(recorded);
+  if (!/^-?\d*\.\d+$/.test(recorded.trim())) return recorded;
+  for (let digits = 4; digits <= 15; digits += 1) {
+    // The digits before the point all stay.
+    const rounded =
+      Math.abs(value) >= 1_000
+        ? Math.round(value * 10 ** (digits - 4)) / 10 ** (digits - 4)
+        : Number(value.toPrecision(digits));
+    if ([...ends, ...limits].every((limit) => Math.sign(rounded - limit) === Math.sign(value - limit))) {
+      const text = String(rounded);
+      return text.includes("e") ? recorded : text;
+    }
+  }
+  return recorded;
+}
