@@ -30,7 +30,7 @@ const states = [
 
 const empty = {
   icon: <IconEyeCheck size={40} stroke={1.2} />,
-  hint: "Gatehouse looks at every change of every rollout, source and controller with its rules. Findings appear here with their evidence, and close by themselves when they are over.",
+  hint: "Gatehouse checks every change of rollouts, sources and controllers against its rules. Findings appear here with their evidence and close on their own.",
 };
 
 export function FindingsPage() {
@@ -60,11 +60,19 @@ export function FindingsPage() {
 
 function FindingFilters({ filters }: { filters: ReturnType<typeof useFilters<(typeof filterNames)[number]>> }) {
   const { values, set, clear, isFiltered } = filters;
-  return (
-    <FilterBar isFiltered={isFiltered} onClear={clear}>
-      <FilterText label="Search" placeholder="Words or rollout" isSearch value={values.q} onChange={set("q")} />
+  const more = (
+    <>
       <ClusterChoice value={values.cluster} onChange={set("cluster")} />
       <FilterText label="Namespace" value={values.namespace} onChange={set("namespace")} />
+    </>
+  );
+  return (
+    <FilterBar
+      isFiltered={isFiltered}
+      onClear={clear}
+      more={{ filters: more, values: [values.cluster, values.namespace] }}
+    >
+      <FilterText label="Search" placeholder="Words or rollout" isSearch value={values.q} onChange={set("q")} />
       <FilterChoice label="Severity" value={values.severity} options={severities} onChange={set("severity")} />
       <FilterChoice label="Show" value={values.state} options={states} unset="open" onChange={set("state")} />
     </FilterBar>

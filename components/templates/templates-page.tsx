@@ -29,6 +29,12 @@ export function TemplatesPage() {
   const state = useListState({ list: "templates", filters: filterNames, usualSort: "name" });
   const { values, isFiltered, set, clear } = state;
   const list = useTemplates(state.applied);
+  const more = (
+    <>
+      <FilterText label="Namespace" value={values.namespace} onChange={set("namespace")} />
+      <FilterText label="Used by" placeholder="Used by rollout" value={values.usedBy} onChange={set("usedBy")} />
+    </>
+  );
   return (
     <>
       <PageTitle
@@ -41,12 +47,14 @@ export function TemplatesPage() {
         Templates
       </PageTitle>
       <ListViews state={state} />
-      <FilterBar isFiltered={isFiltered} onClear={clear}>
+      <FilterBar
+        isFiltered={isFiltered}
+        onClear={clear}
+        more={{ filters: more, values: [values.namespace, values.usedBy] }}
+      >
         <FilterText label="Search" placeholder="Name or namespace" isSearch value={values.q} onChange={set("q")} />
         <ClusterChoice value={values.cluster} onChange={set("cluster")} />
-        <FilterText label="Namespace" value={values.namespace} onChange={set("namespace")} />
         <FilterChoice label="Scope" value={values.kind} options={kinds} onChange={set("kind")} />
-        <FilterText label="Used by" placeholder="Used by rollout" value={values.usedBy} onChange={set("usedBy")} />
       </FilterBar>
       <TemplateTable list={list} state={state} />
     </>
