@@ -167,16 +167,23 @@ test("signs in at the provider, back to the page that was asked for, and shows t
   });
 });
 
-test("a session that has ended leads an open page to the sign-in page, and back after it", async ({ context }) => {
+test("a page whose session has ended asks to sign in again, and continues as it was", async ({ context }) => {
   const page = await signInAs(context, "oncall", "/audit");
   await expect(page.getByRole("heading", { name: "Audit", level: 1 })).toBeVisible();
+  await page.getByRole("textbox", { name: "Person" }).fill("operator");
+  await page.evaluate(() => Object.assign(window, { stayed: true }));
   const { rowCount } = await up.query("UPDATE user_session SET absolute_expires_at = now() WHERE revoked_at IS NULL");
   expect(rowCount).toBeGreaterThan(0);
-  await expect(page).toHaveURL(/\/signin\?callbackUrl=%2Faudit/);
-  await expect(page.getByRole("alert").filter({ hasText: "session has ended" })).toBeVisible();
+  const dialog = page.getByRole("dialog", { name: "Your session has ended" });
+  const opening = page.waitForEvent("popup");
+  await dialog.getByRole("button", { name: "Sign in" }).click();
+  const tab = await opening;
   // The provider still knows the person, and asks for nothing.
-  await page.getByRole("button", { name: "Company sign-in" }).click();
-  await expect(page).toHaveURL(`${url}/audit`);
+  await tab.getByRole("button", { name: "Company sign-in" }).click();
+  await expect(dialog).toBeHidden();
+  expect(await page.evaluate(() => Object.hasOwn(window, "stayed"))).toBe(true);
+  await expect(page.getByRole("textbox", { name: "Person" })).toHaveValue("operator");
+  await tab.close();
 
   await test.step("signing out ends the session, also for a copy of its cookie", async () => {
     await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();

@@ -15,7 +15,7 @@ test("a session that is revoked elsewhere is over at once", async ({ page, brows
   await row.getByRole("button", { name: /^Really revoke/ }).click();
   await expect(row).toHaveCount(0);
 
-  await expect(other).toHaveURL(/\/signin/);
+  await expect(other.getByRole("dialog", { name: "Your session has ended" })).toBeVisible();
   await other.goto("/inbox");
   await expect(other).toHaveURL(/\/signin/);
   await other.context().close();

@@ -18,6 +18,7 @@ import { ConfigBanner, FreshnessLamp, StatusBanner } from "#components/shell/sta
 import { useLightPrint } from "#components/shell/use-light-print.ts";
 import { useShortcuts } from "#components/shell/use-shortcuts.ts";
 import { BrandMark } from "#components/ui/brand-mark.tsx";
+import { sessionEnd } from "#lib/client/session.ts";
 import { useIsAdmin } from "#lib/client/system-queries.ts";
 import { timeZoneChoice } from "#lib/client/time-display.ts";
 import { useChangeStream } from "#lib/client/use-change-stream.ts";
@@ -41,6 +42,11 @@ const KeyHelp = dynamic(() => import("#components/shell/key-help.tsx").then((mod
   ssr: false,
 });
 
+const SessionDialog = dynamic(
+  () => import("#components/shell/session-dialog.tsx").then((module) => module.SessionDialog),
+  { ssr: false },
+);
+
 type ConsoleShellProps = { docs: readonly DocEntry[]; children: React.ReactNode };
 
 export function ConsoleShell({ docs, children }: ConsoleShellProps) {
@@ -48,6 +54,7 @@ export function ConsoleShell({ docs, children }: ConsoleShellProps) {
   const [isPaletteOpen, palette] = useDisclosure();
   const [isHelpOpen, help] = useDisclosure();
   const zone = useSyncExternalStore(timeZoneChoice.subscribe, timeZoneChoice.get, () => undefined);
+  const hasSessionEnded = useSyncExternalStore(sessionEnd.subscribe, sessionEnd.snapshot, sessionEnd.serverSnapshot);
   useChangeStream();
   useSourceChanges();
   useLightPrint();
@@ -118,6 +125,7 @@ export function ConsoleShell({ docs, children }: ConsoleShellProps) {
       </div>
       {isPaletteOpen && <CommandPalette docs={docs} onClose={palette.close} onHelp={help.open} />}
       {isHelpOpen && <KeyHelp onClose={help.close} />}
+      {hasSessionEnded && <SessionDialog />}
       <ActionToasts />
       <BrowserNotifier />
     </>

@@ -9,7 +9,7 @@ import { repeatEarlyClick } from "#components/shell/early-clicks.ts";
 import { watchDialogs } from "#components/shell/return-focus.ts";
 import { resolveCssVariables, theme } from "#components/ui/theme.ts";
 import { watchActivity } from "#lib/client/activity.ts";
-import { goToSignIn } from "#lib/client/session.ts";
+import { sessionEnd } from "#lib/client/session.ts";
 import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 // Loads late: nothing is announced before a page works, and earlier notifications are kept and shown then.
@@ -37,14 +37,14 @@ export function Providers({ nonce, children }: ProvidersProps) {
   );
 }
 
-function leaveIfSignedOut(error: Error): void {
-  if (isGatehouseError(error) && error.status === 401) goToSignIn();
+function noteIfSignedOut(error: Error): void {
+  if (isGatehouseError(error) && error.status === 401) sessionEnd.note();
 }
 
 function createQueryClient(): QueryClient {
   return new QueryClient({
-    queryCache: new QueryCache({ onError: leaveIfSignedOut }),
-    mutationCache: new MutationCache({ onError: leaveIfSignedOut }),
+    queryCache: new QueryCache({ onError: noteIfSignedOut }),
+    mutationCache: new MutationCache({ onError: noteIfSignedOut }),
     defaultOptions: {
       queries: {
         // The change stream announces stale data; while it is down, returning to the page refetches.

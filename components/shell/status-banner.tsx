@@ -1,6 +1,7 @@
 "use client";
 
 import { Alert, Anchor, Button, Group, Text, Tooltip } from "@mantine/core";
+import { useNetwork } from "@mantine/hooks";
 import { IconFileAlert, IconPlugConnectedX } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import Link from "next/link";
@@ -15,6 +16,7 @@ import { type Freshness, useFreshness } from "#components/ui/use-freshness.ts";
 import { useNow } from "#components/ui/use-now.ts";
 import { formatDuration } from "#lib/client/format-duration.ts";
 import { useClusters, useConfigStatus, useIsAdmin } from "#lib/client/system-queries.ts";
+import { useStreamStatus } from "#lib/client/use-change-stream.ts";
 
 /**
  * Shows only states that limit a person's actions: unreliable data, and read-only clusters. The live region is always
@@ -30,10 +32,15 @@ export function StatusBanner() {
 
 function Banner() {
   const freshness = useFreshness();
+  const stream = useStreamStatus();
+  const { online } = useNetwork();
   const now = useNow();
   const clusters = useClusters().data?.items.filter(({ configured }) => configured);
   const isReadOnly = clusters !== undefined && clusters.length > 0 && clusters.every(({ access }) => access === "read");
 
+  // A server on this machine answers without a network.
+  if (!online && stream.state === "lost")
+    return <Trouble sentences={["You are offline. This page shows the last known state until the network is back."]} />;
   if (freshness.words === "no answer") {
     const length =
       freshness.sinceMs === undefined || now === 0 ? "" : ` for ${formatDuration(now - freshness.sinceMs)}`;
@@ -111,7 +118,7 @@ function sentence({ words, sinceMs, tone }: Freshness, now: number): string {
 }
 
 function explain({ words, troubled }: Freshness): string {
-  if (words === "live") return "Every source is live. The time shown is the oldest last contact.";
+  if (words === "live") return "All sources are live. The time is that of the oldest contact.";
   if (words === "no answer") return "Gatehouse is not responding, so this page may be out of date.";
   if (troubled.length === 0) return "Waiting for the first answer.";
   const names = troubled.slice(0, 3).map(({ cluster, kind, state }) => `${cluster} ${kind}: ${state}`);

@@ -26,6 +26,28 @@ export function goToSignIn(): void {
   window.location.assign(withBasePath(`/signin?callbackUrl=${encodeURIComponent(here)}&error=SessionRequired`));
 }
 
+let hasEnded = false;
+const listeners = new Set<() => void>();
+
+function setEnded(ended: boolean): void {
+  hasEnded = ended;
+  for (const listener of listeners) listener();
+}
+
+/** Whether an answer showed that the session has ended: a dialog then asks to sign in again. */
+export const sessionEnd = {
+  note(): void {
+    if (!leaving) setEnded(true);
+  },
+  clear: () => setEnded(false),
+  subscribe(listener: () => void): () => void {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+  snapshot: (): boolean => hasEnded,
+  serverSnapshot: (): boolean => false,
+};
+
 /** Signs in with an account of Gatehouse itself; throws a GatehouseError with words for the page. */
 export async function signInWithPassword(
   { method, ...fields }: { method: string; username: string; password: string },

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { type Affected, affectedKeysOf, showsAny } from "#lib/client/affected-keys.ts";
-import { goToSignIn } from "#lib/client/session.ts";
+import { sessionEnd } from "#lib/client/session.ts";
 import { type StreamStatus, startSharedStream } from "#lib/client/shared-stream.ts";
 import type { ChangeEvent } from "#lib/contract/system.ts";
 
@@ -28,7 +28,7 @@ export function useChangeStream(): void {
       onChanges: push,
       onReset: () => void client.invalidateQueries(),
       onStatus: streamStatus.set,
-      onUnauthenticated: goToSignIn,
+      onUnauthenticated: sessionEnd.note,
     });
     const poll = setInterval(() => {
       if (streamStatus.snapshot().state !== "live") void client.invalidateQueries();
