@@ -118,7 +118,7 @@ export function describeActingAs({ cluster, mode, username, groups, problem }: N
   }
   if (groups.length === 0)
     return {
-      text: `Runs on cluster ${cluster} without rights of yours: they come from groups there, and Gatehouse sends none of yours.`,
+      text: `Runs on cluster ${cluster} without your rights: that cluster grants rights to groups, and Gatehouse sends none of yours.`,
       isProblem: true,
     };
   return {

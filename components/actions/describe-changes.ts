@@ -42,7 +42,7 @@ const words: Readonly<Record<string, Words>> = {
   "spec.template": changed("Pod template"),
   "spec.strategy": changed("Strategy"),
   "status.currentStepHash": changed("Steps"),
-  targetVersion: changed("Version that waits"),
+  targetVersion: changed("Waiting version"),
   passesPauses: { what: "May pass", say: sayPasses },
 };
 

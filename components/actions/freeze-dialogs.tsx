@@ -58,14 +58,14 @@ export function FreezeDialog({ onClose }: { onClose: () => void }) {
       label="Freeze"
       errorTitle={
         isGatehouseError(create.error) && create.error.isTransient
-          ? "No answer: look whether it is frozen"
+          ? "No answer: check whether the freeze started"
           : "Nothing is frozen"
       }
     >
       <Text size="sm">
         Gatehouse refuses every action that advances a rollout <strong>{describeScope(scope)}</strong>. Abort, pause,
-        hold, suspend and roll back keep working. Flagger&apos;s gates stay closed. Controllers otherwise go on by
-        themselves, and kubectl and Git are not stopped.
+        hold, suspend and roll back keep working. Flagger&apos;s gates stay closed. Controllers otherwise continue on
+        their own, and kubectl and Git are not blocked.
       </Text>
       {place("clusters", "Clusters")}
       {place("namespaces", "Namespaces")}
@@ -110,7 +110,7 @@ export function ChangeFreezeDialog({ freeze, change, onClose }: ChangeFreezeDial
       label={isEnd ? "End the freeze" : "Extend the freeze"}
       errorTitle={
         isGatehouseError(save.error) && save.error.isTransient
-          ? "No answer: look at the freeze"
+          ? "No answer: check the freeze"
           : "The freeze is unchanged"
       }
     >

@@ -38,7 +38,7 @@ function Bindings({ access }: { access: AdminAccess }) {
       <Text size="sm" c="dimmed" mb="xs" className={classes.words}>
         {demo
           ? "This is a demo: the role of a person is that of their demo account. Bindings apply to robots and tokens only."
-          : `People sign in at ${issuer ?? "no identity provider"}. A binding has no end: what ends is a token.`}
+          : `People sign in at ${issuer ?? "no identity provider"}. Role bindings do not expire; tokens do.`}
       </Text>
       {bindings.length === 0 ? (
         <Text size="sm" mb="sm">

@@ -98,5 +98,5 @@ function Who({ binding }: { binding: AdminBinding }) {
 
 function describeActions({ actions, breakGlass }: AdminBinding): string {
   const what = actions.includes("*") ? "every action" : actions.length === 0 ? "no action" : formatList(actions);
-  return breakGlass ? `${what}; may break a freeze` : what;
+  return breakGlass ? `${what}; may override a freeze` : what;
 }

@@ -37,7 +37,8 @@ function Source({ config: { file, digest, loadedAt, needsRestart, yaml } }: { co
     <div>
       <Text size="sm" className={classes.words}>
         Loaded <RelativeTime at={loadedAt} /> from <code>{file}</code> (SHA-256 <code>{digest.slice(0, 12)}</code>), as
-        this web process has it. Secrets are files or environment variables; what looks like one is masked.
+        this web process has it. Secrets come from files or environment variables; values that look like secrets are
+        masked.
       </Text>
       {needsRestart.length > 0 && (
         <Text size="sm" className={classes.mark}>
@@ -125,7 +126,7 @@ function Entries({ config: { entries } }: { config: AdminConfig }) {
         </Text>
       </search>
       {shown.length === 0 ? (
-        <Text size="sm">No key or value contains this.</Text>
+        <Text size="sm">No key or value matches.</Text>
       ) : (
         <Paper withBorder className={classes.frame}>
           <Table aria-labelledby="entries" className={classes.config} verticalSpacing={3}>

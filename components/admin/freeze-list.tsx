@@ -67,7 +67,7 @@ export function describeState(freeze: AdminFreeze, { now, zone }: { now: number;
   const { now: current, next } = freeze;
   const again =
     next === null ? "" : ` Next: ${at(next.from)}${next.to === null ? "" : ` to ${formatZoned(next.to, zone)}`}.`;
-  if (current === null) return next === null ? "Not in force, and it never begins again." : `Not in force.${again}`;
+  if (current === null) return next === null ? "Not in force, and will not start again." : `Not in force.${again}`;
   return current.to === null
     ? "Always active: each window starts before the last ends."
     : `In force until ${at(current.to)}.${again}`;

@@ -21,7 +21,7 @@ export function FreezesPage() {
     <AdminFrame title="Freeze calendar">
       <Group mb="md" justify="space-between">
         <Text size="sm" c="dimmed" className={classes.words}>
-          Recurring freezes are in the config. A freeze for now is made here, and shown at the top of every page.
+          Recurring freezes are set in the config. Start a one-off freeze here; every page shows it at the top.
         </Text>
         <FreezeButton />
       </Group>
@@ -55,7 +55,7 @@ function Freezes({ now }: { now: number }) {
           <NothingHere
             icon={<IconCalendarOff size={40} stroke={1.2} />}
             title="No freezes"
-            hint="The config has none: policies.freezes. A freeze stops what advances a rollout at regular times."
+            hint="None are configured (policies.freezes). A freeze blocks actions that advance rollouts, at regular times."
           />
         ) : (
           <Stack gap="lg">
@@ -86,8 +86,7 @@ function Freezes({ now }: { now: number }) {
               </div>
               <FreezeCalendar freezes={freezes} week={week} zone={zone} now={now} />
               <Text size="xs" c="dimmed" mt={6} className={classes.words}>
-                The calendar follows the config in force, for past weeks too. For the freezes of that time, see the
-                config loads in the audit log.
+                Past weeks also follow the current config. For earlier freezes, see the config loads in the audit log.
               </Text>
             </section>
             <FreezeList freezes={freezes.freezes} now={now} zone={zone} />

@@ -23,7 +23,7 @@ export function PermissionSection({ access }: { access: AdminAccess }) {
     <Section id="may" title="What may they do here?" mb={4}>
       <Text size="sm" c="dimmed" mb="xs" className={classes.words}>
         Name a person, a robot or a token, and a place. The answer comes from the same rules that decide a real request.
-        If you leave the groups empty, those of their last sign-in count.
+        Leave the groups empty to use those of their last sign-in.
       </Text>
       <Paper withBorder className={classes.panel}>
         <Fields access={access} values={values} set={set} />
@@ -132,7 +132,7 @@ function ClusterAnswer({ query, place }: ClusterAnswerProps) {
   return (
     <section aria-label="The cluster's own answer" className={classes.cluster}>
       <Text size="sm" c="dimmed" mb="xs">
-        The cluster decides as well, by its own RBAC. Asking changes nothing there.
+        The cluster also applies its own RBAC. Asking does not change anything there.
       </Text>
       <Button
         size="xs"

@@ -36,8 +36,8 @@ function Policies({ answer }: { answer: AdminPolicies }) {
     <Stack gap="lg">
       <Text size="sm" c="dimmed" className={classes.words}>
         Counted over the last 30 days{complete ? "" : ", but only in the newest 50,000 entries of the audit log"}.
-        Refusals that one person repeats are written once in a while, so the counts are a minimum.
-        {unnamed > 0 && ` ${unnamed} more name no policy of this config: it was renamed or removed, or they are older.`}
+        Repeated refusals of one person are not all recorded, so the counts are minimums.
+        {unnamed > 0 && ` ${unnamed} more name a policy that is no longer in the config.`}
       </Text>
       {policies.length === 0 && (
         <NothingHere
@@ -62,7 +62,7 @@ function Policies({ answer }: { answer: AdminPolicies }) {
         );
       })}
       <Text size="sm" className={classes.words}>
-        Without a rule, every action needs a reason, except the protective ones (abort, pause and their like).{" "}
+        Without a rule, every action needs a reason, except protective ones such as abort and pause.{" "}
         {withoutReason === 0
           ? "No action was refused for lack of a reason."
           : `${withoutReason} ${withoutReason === 1 ? "action was" : "actions were"} refused for lack of a reason.`}

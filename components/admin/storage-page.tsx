@@ -63,7 +63,7 @@ function Summary({ storage }: { storage: AdminStorage }) {
           </span>
           {bytesPerDay !== null && (
             <Text size="xs" c="dimmed">
-              known for tables with {Math.round(growthKnownFor * 100)} % of the bytes
+              known for {Math.round(growthKnownFor * 100)} % of the data
             </Text>
           )}
         </dd>
@@ -83,7 +83,7 @@ function Summary({ storage }: { storage: AdminStorage }) {
       </div>
       <div>
         <dt>Backup</dt>
-        <dd>Unknown: Gatehouse neither makes nor sees backups.</dd>
+        <dd>Unknown: backups are made outside Gatehouse.</dd>
       </div>
     </dl>
   );
@@ -149,7 +149,7 @@ function Tables({ storage: { tables } }: { storage: AdminStorage }) {
   return (
     <Section id="tables" title="Tables" mb={4}>
       <Text size="sm" c="dimmed" mb="xs" className={classes.words}>
-        Rows are PostgreSQL's estimate. Growth is that of the last week, by the time of the rows that are still there.
+        Rows are PostgreSQL's estimate. Growth is that of the last week, counted from the remaining rows.
       </Text>
       <StorageTable tables={isOpen ? tables : tables.slice(0, shownFirst)} isNarrow={isNarrow} />
       {tables.length > shownFirst && (

@@ -76,7 +76,7 @@ function growthOf({ bytesPerDay, rowsPerDay }: StoredTable): string {
 
 function keptOf({ retention }: StoredTable): string {
   if (retention === null) return "no rule";
-  return retention === "never" ? "for ever" : retention;
+  return retention === "never" ? "forever" : retention;
 }
 
 const monthFormat = new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" });

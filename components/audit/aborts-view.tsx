@@ -189,6 +189,6 @@ function AbortRow({ abort: { release, rollout, at, by, who, reason, why, auditSe
 const partyWords: Readonly<Record<Abort["by"], string>> = {
   person: "through Gatehouse",
   client: "outside Gatehouse",
-  controller: "by itself, no user involved",
-  unknown: "on request, left no name",
+  controller: "on its own",
+  unknown: "on request, requester unknown",
 };

@@ -60,7 +60,7 @@ export function BacktestPage() {
         <NothingHere
           icon={<IconTimelineEventExclamation size={40} stroke={1.2} />}
           title="Choose what to replay"
-          hint="Choose a template or a rollout, then one of its metrics. Change its conditions or limits to see which recorded runs would have ended otherwise."
+          hint="Choose a template or a rollout, then one of its metrics. Change its conditions or limits to see which recorded runs would have ended differently."
         />
       )}
     </Stack>

@@ -84,7 +84,7 @@ function Answer({ answer, isStale, search }: AnswerProps) {
       />
       {runs.length === 0 ? (
         <Text size="sm" c="dimmed">
-          {show === "changed" ? "No run would have another verdict." : "Every run is decided."}
+          {show === "changed" ? "No run would get a different verdict." : "Every run is decided."}
         </Text>
       ) : (
         <BacktestTable runs={runs} />

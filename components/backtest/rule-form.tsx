@@ -51,7 +51,7 @@ export function RuleForm({ base, search, faults = [] }: RuleFormProps) {
           ))}
       </div>
       <Text size="xs" c="dimmed" mt="xs">
-        Rules that you do not change stay as recorded with each run.
+        Unchanged rules stay as recorded with each run.
       </Text>
     </section>
   );

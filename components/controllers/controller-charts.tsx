@@ -85,7 +85,7 @@ function ChartPanel({ chart, timeDomain }: { chart: ControllerChart; timeDomain:
       />
       {omitted > 0 && (
         <Text size="xs" c="dimmed">
-          The greatest {lines.length} are shown; {omitted} more are stored.
+          The largest {lines.length} are shown; {omitted} more are stored.
         </Text>
       )}
     </div>

@@ -3,7 +3,7 @@ import type { Controller, ControllerReading } from "#lib/contract/controller.ts"
 
 const states: Record<Controller["state"], ShownState> = {
   up: { state: "successful", word: "Up" },
-  unwell: { state: "error", word: "Not well" },
+  unwell: { state: "error", word: "Unhealthy" },
   down: { state: "failed", word: "Down" },
   unknown: { state: "unknown", word: "Unknown" },
 };
@@ -21,25 +21,25 @@ export function describeController({ reason, via, error, probe, consecutiveFailu
 } {
   switch (reason) {
     case "answers":
-      return { meaning: via === "prometheus" ? "Its metrics are fresh in the Prometheus." : "Metrics OK." };
+      return { meaning: via === "prometheus" ? "Its metrics in Prometheus are up to date." : "Metrics OK." };
     case "pods-ready":
       return { meaning: "Its pods are ready. Its metrics are not read.", todo: configureHint(component) };
     case "probe-failing":
       return { meaning: `Metrics OK, but ${probe?.message ?? "its probe fails"}.` };
     case "not-answering":
-      return { meaning: `${consecutiveFailures} scrapes in a row failed: ${error?.message ?? "no reason is known"}.` };
+      return { meaning: `${consecutiveFailures} scrapes in a row failed: ${error?.message ?? "reason unknown"}.` };
     case "no-pods":
       return { meaning: "None of its pods is ready." };
     case "scaled-down":
       return { meaning: "It is scaled to 0." };
     case "one-failure":
-      return { meaning: `The last scrape failed: ${error?.message ?? "no reason is known"}. The next one decides.` };
+      return { meaning: `The last scrape failed: ${error?.message ?? "reason unknown"}. Waiting for the next one.` };
     case "not-in-prometheus":
-      return { meaning: "The Prometheus had its metrics, and has no fresh ones." };
+      return { meaning: "Prometheus no longer receives its metrics." };
     case "prometheus-silent":
       return {
-        meaning: `Unknown: the Prometheus cannot be queried (${error?.message ?? "no reason is known"}).`,
-        todo: "Check the Prometheus and clusters[].controllers.prometheus: it is not about this controller.",
+        meaning: `Unknown: Prometheus cannot be queried (${error?.message ?? "reason unknown"}).`,
+        todo: "Check Prometheus and clusters[].controllers.prometheus; this controller may be fine.",
       };
     case "no-credentials":
       return {
@@ -52,14 +52,14 @@ export function describeController({ reason, via, error, probe, consecutiveFailu
         todo: "Check the token that tokenFile of its entry in clusters[].controllers.endpoints names.",
       };
     case "not-asked":
-      return { meaning: "It was not scraped lately.", todo: "Check that a recorder runs." };
+      return { meaning: "It was not scraped recently.", todo: "Check that a recorder runs." };
     case "not-configured":
       return { meaning: "Unknown.", todo: configureHint(component) };
   }
 }
 
 function configureHint(component: string): string {
-  return `Add an endpoint with component: ${component} to clusters[].controllers.endpoints to see how it does.`;
+  return `Add an endpoint with component: ${component} to clusters[].controllers.endpoints to see its health.`;
 }
 
 /** Formats a number of the given unit; at most three digits matter. */

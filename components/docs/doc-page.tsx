@@ -21,7 +21,7 @@ export function DecisionList({ decisions, groups }: { decisions: DocLink[]; grou
   return (
     <DocFrame groups={groups} file="adr">
       <h1>Decisions</h1>
-      <p>Why Gatehouse is built like this, by subject. Each page has the decisions that are in force.</p>
+      <p>Why Gatehouse is built this way, by subject. Each page lists the decisions in force.</p>
       <ul className={classes.plain}>
         {decisions.map(({ file, title }) => (
           <li key={file}>

@@ -39,7 +39,7 @@ export function FindingPage({ id }: { id: string }) {
       query={query}
       missing={{
         title: "Finding not found",
-        hint: "There never was such a finding, or you may not see it.",
+        hint: "It does not exist, or you may not see it.",
         codes: ["not_found", "invalid_request"],
       }}
       skeleton={<PageSkeleton blocks={[[24, "8rem"], [28, "60%"], [80, "45%"], [90], [180]]} />}

@@ -75,8 +75,8 @@ export function CreateCredentialDialog({
           onClose={onClose}
         >
           <Text size="sm">
-            Add them to the webhooks that the canary has already. Anyone who may read the canary can read the
-            credential. With it one can only ask, never decide. The address must be one that the cluster can reach.
+            Add them to the canary's existing webhooks. Anyone who may read the canary can read the credential. It can
+            only ask for decisions, never make one. The address must be one that the cluster can reach.
           </Text>
         </SecretOnce>
       ) : (
@@ -111,7 +111,7 @@ export function CreateCredentialDialog({
             {!isAudit && (
               <TextInput
                 label="Namespaces"
-                description="Of the canaries that it may ask for, separated by commas. * stands for any characters."
+                description="Namespaces of the canaries, separated by commas. * stands for any characters."
                 withAsterisk
                 value={namespaces}
                 error={

@@ -71,7 +71,7 @@ export function describeNothing({ words }: Pick<Freshness, "words">): {
     title: "Nothing is known to need a decision",
     hint:
       words === "no sources yet"
-        ? "Gatehouse has not begun to watch a cluster, so it cannot show its rollouts."
-        : "Not every source is live: something may wait that is not shown here.",
+        ? "Gatehouse is not watching a cluster yet, so there are no rollouts to show."
+        : "Some sources are not live, so a waiting rollout may be missing here.",
   };
 }

@@ -18,7 +18,7 @@ export function HourTable({ hours, scope, timeZone }: HourTableProps) {
   const shown = hours.filter(({ releases }) => releases > 0);
   if (shown.length === 0) return null;
   return (
-    <Section id="by-hour" title="When people are waited for" className={classes.panel} mb={2}>
+    <Section id="by-hour" title="When releases wait for people" className={classes.panel} mb={2}>
       <Text size="sm" c="dimmed" mb="xs" className={classes.words}>
         By the hour in which a wait began, {timeZone}. Bars are the median of those waits; hours without one are left
         out.

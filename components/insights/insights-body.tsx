@@ -97,7 +97,7 @@ function ReleasePart({ insights, scope }: { insights: ReleaseInsights; scope: In
         <NothingHere
           icon={<IconChartBar size={40} stroke={1.2} />}
           title="No release began in this period"
-          hint="Rates of nothing are unknown, not zero. Choose a longer period or fewer filters."
+          hint="Without releases, rates are unknown, not zero. Choose a longer period or fewer filters."
         />
       ) : (
         <>
@@ -144,16 +144,16 @@ function AnalysisPart({ insights, scope }: { insights: AnalysisInsights; scope: 
 const definitions = [
   [
     "Releases",
-    "Those that began in the period. Rates are of the promoted and the aborted ones; releases under way and superseded ones are counted apart. Each attempt is a release.",
+    "Releases that began in the period. Rates count promoted and aborted releases; releases under way and superseded ones are counted separately. Each attempt is a release.",
   ],
   [
     "Change failure rate",
-    "Aborted, or fully promoted and undone within 24 h, that is replaced by a version that had been promoted before. A change that was repaired by a newer version is not known to have failed.",
+    "Aborted, or fully promoted and undone within 24 h, that is replaced by a version that had been promoted before. A change that a newer version repaired does not count as failed.",
   ],
-  ["Deployment frequency", "Full promotions per day on which anything could be recorded."],
+  ["Deployment frequency", "Full promotions per recorded day."],
   [
     "Time to recover",
-    "From the abort to the next full promotion of the rollout. For an undone release, from its first degradation, or else from the begin of the undo, to the end of the undo.",
+    "From the abort to the next full promotion of the rollout. For an undone release, from its first degradation, or else from the start of the undo, until the undo ends.",
   ],
   [
     "Lead time",

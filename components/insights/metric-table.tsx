@@ -15,7 +15,7 @@ export function MetricTable({ insights, scope }: { insights: AnalysisInsights; s
     <FigureTable
       id="by-metric"
       title="Metrics that cost people time"
-      hint="Those that people waited for longest first, then the most Inconclusive and Error results. Dry runs are left out."
+      hint="Sorted by the time that releases waited for people, then by Inconclusive and Error results. Dry runs are left out."
       columns={columnsOf(scope)}
       rows={insights.metrics}
       keyOf={({ cluster, template, metric }) => `${cluster} ${template?.id ?? ""} ${metric}`}

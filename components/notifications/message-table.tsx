@@ -24,7 +24,7 @@ import type { NotificationItem } from "#lib/contract/notification.ts";
 
 const empty = {
   icon: <IconMailForward size={40} stroke={1.2} />,
-  hint: "A message is made when something happens that a route of the config leads to a channel. What happened before notifications were set up is not sent.",
+  hint: "Messages appear here when an event matches a route of the config. Earlier events are not sent.",
 };
 
 type MessageTableProps = {

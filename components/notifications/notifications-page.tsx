@@ -42,7 +42,7 @@ export function NotificationsPage() {
       <NothingHere
         icon={<IconLock size={40} stroke={1.2} />}
         title="For admins only"
-        hint="Messages are about everything that is watched. Notifications of this browser are in your settings."
+        hint="Messages cover everything that Gatehouse watches. Browser notifications are in your settings."
       />
     </>
   );
@@ -71,8 +71,8 @@ function Messages() {
         Messages
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        Each message is tried until it is sent, or given up after the time that the config says. A repeat carries the
-        same id.
+        Gatehouse retries each message until it is sent, or gives up after the configured time. Repeats have the same
+        id.
       </Text>
       <FilterBar isFiltered={isFiltered} onClear={clear}>
         <FilterChoice
@@ -108,7 +108,7 @@ function ChannelCards() {
           <>
             {items.length === 0 ? (
               <Text size="sm" mb="sm">
-                No channels yet. A channel needs a route that leads to it.
+                No channels yet. Each channel also needs a route.
               </Text>
             ) : (
               <ul className={classes.channels}>

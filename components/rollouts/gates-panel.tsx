@@ -105,8 +105,8 @@ function GateSetup({ rollout, gates }: { rollout: RolloutDetail; gates: readonly
         </Text>
       </summary>
       <Text size="sm" my="xs">
-        Add these to the webhooks that the canary has already; do not replace those. ID and SECRET are a credential for
-        cluster {rollout.cluster} and namespace {rollout.namespace}
+        Add these to the canary's existing webhooks; do not replace them. ID and SECRET are a credential for cluster{" "}
+        {rollout.cluster} and namespace {rollout.namespace}
         {isAdmin ? "." : ", which an admin of the cluster creates in the settings."} The address must be one that the
         cluster can reach. “Flagger checked” above shows that a gate works.
       </Text>
@@ -178,7 +178,7 @@ export function describeDecision({ decision, lastAskedAt }: RolloutGate): GateLi
   if (state === "requested") {
     const asked = lastAskedAt !== null && Date.parse(lastAskedAt) > Date.parse(decidedAt);
     const next = asked
-      ? "Flagger has checked since then, and got another answer."
+      ? "Flagger has checked since then and got a different answer."
       : "Flagger has not checked since then.";
     return { state: "timed", words: `${did}. ${next}` };
   }

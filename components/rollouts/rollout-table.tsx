@@ -21,7 +21,7 @@ import { currentStepNumber } from "#lib/domain/delivery/step-words.ts";
 
 const empty = {
   icon: <IconGitBranch size={40} stroke={1.2} />,
-  hint: "Every Argo Rollout in the configured clusters appears here once its source is live. The lamp at the top shows the state of the sources.",
+  hint: "Every Argo Rollout in the configured clusters appears here once its source is live. The indicator at the top shows the state of the sources.",
 };
 
 /** Shows the rollouts of all clusters. */

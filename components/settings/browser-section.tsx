@@ -11,7 +11,7 @@ import { forgetNotified } from "#lib/client/use-browser-notifications.ts";
 
 const blocked =
   "This browser blocks notifications from Gatehouse. Allow them for this site in the browser's settings, then turn them on here.";
-const impossible = "This browser shows no notifications here: they need HTTPS, or an address of this machine.";
+const impossible = "Notifications need HTTPS or a local address.";
 
 /** Turns on the notifications of this browser; leads admins to the channels. */
 export function BrowserSection() {

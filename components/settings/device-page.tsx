@@ -122,7 +122,7 @@ function DeviceDecisionForm({ device, code, decide }: DeviceDecisionFormProps) {
           </strong>{" "}
           asks to be signed in as {me?.username ?? "you"}. It asked <RelativeTime at={createdAt} />
           {address !== null && <> from {address}</>}
-          {peer !== null && peer !== address && <>, as the proxy {peer} says</>}. It chose its name itself.
+          {peer !== null && peer !== address && <>, as the proxy {peer} says</>}. The terminal chose this name.
         </Text>
         <Alert
           color="yellow"

@@ -26,7 +26,7 @@ function ZoneSelect() {
   return (
     <Select
       label="Time zone"
-      description="In which this browser shows times, and in which you type them. Exports and links use UTC."
+      description="For times that this browser shows and that you type. Exports and links use UTC."
       maw={380}
       searchable
       allowDeselect={false}
@@ -42,7 +42,7 @@ function FormRadio() {
   return (
     <Radio.Group
       label="Times"
-      description="The pointer over a time shows the exact one in any case. The key t switches."
+      description="Hover over a time to see the exact one. Press t to switch."
       value={useTimeForm()}
       onChange={(value) => timeFormChoice.set(value as TimeForm)}
     >

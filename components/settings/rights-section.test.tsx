@@ -123,7 +123,7 @@ describe("describeGrant", () => {
       {
         name: "all but the protective ones",
         change: { secondPerson: [need({ actions: advancing })] },
-        more: [`every action but ${formatList(protective)} requires a second person (two of us, within 60 min)`],
+        more: [`every action except ${formatList(protective)} requires a second person (two of us, within 60 min)`],
       },
       {
         name: "all but two",

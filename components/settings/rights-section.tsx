@@ -150,7 +150,7 @@ function describeNeed(
 function nameActions(actions: readonly ActionName[], grant: MyGrant): string {
   if (!isNearlyAll(actions, grant)) return formatList(actions);
   const others = othersOf(actions);
-  return others.length === 0 ? "every action" : `every action but ${formatList(others)}`;
+  return others.length === 0 ? "every action" : `every action except ${formatList(others)}`;
 }
 
 /** Rules usually except the protective actions: more exceptions than these are not worth naming. */

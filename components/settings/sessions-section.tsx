@@ -24,7 +24,7 @@ export function SessionsSection() {
       empty={{
         icon: <IconDevices size={40} stroke={1.2} />,
         title: "No open session",
-        hint: "Every signed-in browser is a session. Tokens need none.",
+        hint: "Each signed-in browser has a session. Tokens do not need one.",
       }}
       columns={isAdmin ? [personColumn, ...columns] : columns}
       act={{ header: "End it", cell: (session) => <EndSession session={session} /> }}

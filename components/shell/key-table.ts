@@ -50,7 +50,7 @@ export const keyTable: readonly KeyBinding[] = [
   { keys: ["ArrowUp"], says: "Previous row, from a row", command: { kind: "row", move: -1, fromRow: true } },
   { keys: ["Enter"], says: "Open the row", command: { kind: "none" } },
   { keys: ["d"], says: "Open the decision of the row (inbox)", command: { kind: "decide" } },
-  { keys: ["c"], says: "Say that you are on the row (inbox)", command: { kind: "claim" } },
+  { keys: ["c"], says: "Claim the row (inbox)", command: { kind: "claim" } },
   { keys: ["t"], says: "Show times by the clock, or how long ago", command: { kind: "times" } },
   { keys: ["?"], says: "Show this help", command: { kind: "help" } },
 ];

@@ -76,7 +76,7 @@ function describeHold({ kind, cluster }: Described, hold: NonNullable<Source["ho
     meaning: `${found} ${held} ${hold.count === 1 ? "is" : "are"} held, not marked gone.${effect}`,
     todo: hold.releasing
       ? "An admin released them; the recorder is about to mark them gone."
-      : "Further complete reads settle this, usually within 70 s. If they are really gone, an admin can release them.",
+      : "Gatehouse settles this when it reads the source again, usually within 70 s. If they are really gone, an admin can release them.",
   };
 }
 

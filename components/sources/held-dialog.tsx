@@ -43,7 +43,7 @@ export function HeldDialog({ source, onClose }: HeldDialogProps) {
       ) : source.hold === null ? (
         <Stack gap="md">
           <Text role="status">
-            Nothing is held any more; further reads settled it. The source is{" "}
+            Nothing is held anymore; Gatehouse read the source again. The source is{" "}
             {classifySource(source.state).word.toLowerCase()}.
           </Text>
           <CloseButton onClose={onClose} />
@@ -66,7 +66,8 @@ export function HeldDialog({ source, onClose }: HeldDialogProps) {
           ) : (
             <>
               <Text size="sm" c="dimmed">
-                An admin of the cluster can release them. Otherwise further complete reads settle this.
+                An admin of the cluster can release them. Otherwise Gatehouse settles this when it reads the source
+                again.
               </Text>
               <CloseButton onClose={onClose} />
             </>

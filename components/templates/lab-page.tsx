@@ -53,7 +53,7 @@ function LabOfTemplate({ id, ...rest }: { id: string } & RolloutProps) {
       {(detail) => (
         <>
           <Text size="xs" c="dimmed" mb={4}>
-            Begins with version {detail.version}, written <RelativeTime at={detail.writtenAt} />
+            Starts from version {detail.version}, written <RelativeTime at={detail.writtenAt} />
           </Text>
           <Lab template={detail} {...rest} />
         </>

@@ -73,7 +73,7 @@ function Values({ metric, source }: { metric: Metric; source: LabPlaygroundProps
       <Origin recorded={recorded} />
       {hasArguments && (
         <Text size="sm" mt="xs">
-          Its conditions contain arguments, which only a run fills in. Write a value in their place to try it.
+          Its conditions contain arguments that only a run fills in. Replace them with values to try it.
         </Text>
       )}
       {evaluated.error !== null && (

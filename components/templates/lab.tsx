@@ -180,7 +180,7 @@ function Runs({ runs, isReadable }: Pick<LabPreviewProps, "runs" | "isReadable">
   if (runs.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        No analysis of this rollout names the template. Its kind and metadata.name must be those that the rollout names.
+        No analysis of this rollout uses the template. Its kind and metadata.name must match those in the rollout.
       </Text>
     );
   }

@@ -145,7 +145,7 @@ function TemplateMetrics({ id, metrics }: { id: string; metrics: readonly Templa
   if (metrics.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        It has no metrics of its own; it uses those of the templates that it names.
+        No metrics of its own; it uses those of the templates below.
       </Text>
     );
   }

@@ -81,7 +81,7 @@ export function CsvLink({ state, more = {} }: { state: ListState; more?: Readonl
       variant="default"
       href={listExportHref(state.list, { ...state.applied, ...more })}
       leftSection={<IconDownload size={14} aria-hidden="true" />}
-      title="Every row that the filters let through, in this order"
+      title="All rows that match the filters, in this order"
     >
       CSV
     </Button>

@@ -22,7 +22,7 @@ export function WrongFilters({ wrong, noun, state }: WrongFiltersProps) {
       icon={<IconFilterX size={18} />}
       title={wrong.length === 1 ? "This filter cannot be used" : "These filters cannot be used"}
     >
-      <Text size="sm">The address asks for {noun} by a value that is not possible here:</Text>
+      <Text size="sm">The address filters {noun} by a value that cannot be used here:</Text>
       <List size="sm" my="xs">
         {wrong.map(({ name, value, reason }) => (
           <List.Item key={name}>

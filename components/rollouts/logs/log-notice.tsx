@@ -56,7 +56,8 @@ function explain({ state, view, pods, hasLines }: Omit<LogNoticeProps, "rollout"
   const { error, problems } = state;
   if (hasLines) return "No line matches.";
   if (view.previous && pods.length === 0) return "None of these pods has restarted this container.";
-  if (pods.length === 0) return "This version has no pods now, so that there is no log. Logs go with their pods.";
+  if (pods.length === 0)
+    return "This version has no pods now, so there is no log. The cluster deletes logs with their pods.";
   if (error !== null) return error.message;
   if (view.at === null) return problems.size > 0 ? "There are no lines." : "Nothing has been written yet.";
   const at = view.at.getTime();

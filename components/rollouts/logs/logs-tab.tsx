@@ -41,7 +41,7 @@ function Logs({ rollout, logs }: { rollout: RolloutDetail; logs: RolloutLogs }) 
       <NothingHere
         icon={<IconColumns2 size={40} stroke={1.2} />}
         title="No pods"
-        hint="This rollout runs no pods now. Logs go with their pods."
+        hint="This rollout runs no pods now. The cluster deletes logs with their pods."
       />
     );
   const columns = [left, right];
@@ -107,7 +107,8 @@ function Logs({ rollout, logs }: { rollout: RolloutDetail; logs: RolloutLogs }) 
         )}
       </div>
       <Text size="xs" c="dimmed">
-        Read from cluster {rollout.cluster} as {logs.readAs}, with your own rights there. Gatehouse keeps no lines.
+        Read from cluster {rollout.cluster} as {logs.readAs}, with your own rights there. Gatehouse does not store log
+        lines.
         {!logs.source.fresh && ` The versions may be out of date: ${logs.source.reason}`}
       </Text>
     </Stack>
