@@ -27,12 +27,13 @@ type Settings = {
   gateUrlFile?: string;
   metricsPort?: number;
   auditUrlFile?: string;
+  only?: string[];
   exitsOnStdinClose: boolean;
 };
 
 const USAGE =
   "usage: node sandbox/main.ts --port N --data-dir DIR [--speed N] [--seed N] [--load DIR] [--faults] " +
-  "[--cluster NAME] [--flagger] [--gate-url-file FILE] [--audit-url-file FILE] [--metrics-port N] [--exit-on-stdin-close]";
+  "[--only NAMESPACE/NAME,...] [--cluster NAME] [--flagger] [--gate-url-file FILE] [--audit-url-file FILE] [--metrics-port N] [--exit-on-stdin-close]";
 /** The shortest interval between two passes of Flagger is 10 s; a demo shows one every 2 s. */
 const FLAGGER_PACE = 5;
 const STOP_WITHIN_MS = 800;
@@ -65,6 +66,7 @@ function readSettings(args: string[]): Settings {
       "gate-url-file": { type: "string" },
       "metrics-port": { type: "string" },
       "audit-url-file": { type: "string" },
+      only: { type: "string" },
       "exit-on-stdin-close": { type: "boolean", default: false },
     },
   });
@@ -83,6 +85,7 @@ function readSettings(args: string[]): Settings {
       ? {}
       : { metricsPort: numberArgument("--metrics-port", values["metrics-port"], isPort) }),
     ...(values["audit-url-file"] === undefined ? {} : { auditUrlFile: values["audit-url-file"] }),
+    ...(values.only === undefined ? {} : { only: values.only.split(",") }),
     exitsOnStdinClose: values["exit-on-stdin-close"],
   };
 }
@@ -149,6 +152,7 @@ async function main(): Promise<void> {
     speed: settings.speed,
     seed: settings.seed,
     cluster: settings.cluster,
+    ...(settings.only === undefined ? {} : { only: settings.only }),
     log,
     isFrozenNamespace: (namespace) => isFrozenNamespace(store, namespace),
     ...(settings.hasFlagger

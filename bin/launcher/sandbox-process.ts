@@ -9,7 +9,14 @@ import { projectRoot } from "./project-task.ts";
 import type { ServiceStack } from "./service-stack.ts";
 import type { SupervisedChild } from "./supervised-child.ts";
 
-export type SandboxOptions = { speed: number; seed: number; loadDirectory: string | undefined; faults: boolean };
+export type SandboxOptions = {
+  speed: number;
+  seed: number;
+  loadDirectory: string | undefined;
+  faults: boolean;
+  /** The rollouts whose scenarios play, `namespace/name`; undefined for all. */
+  only?: readonly string[] | undefined;
+};
 
 export type Sandbox = {
   child: SupervisedChild;
@@ -48,6 +55,7 @@ export async function startSandbox(options: {
       ...["--speed", String(sandbox.speed), "--seed", String(sandbox.seed), "--exit-on-stdin-close"],
       ...(sandbox.loadDirectory === undefined ? [] : ["--load", sandbox.loadDirectory]),
       ...(sandbox.faults ? ["--faults"] : []),
+      ...(sandbox.only === undefined ? [] : ["--only", sandbox.only.join(",")]),
     ],
     stopTimeoutMs: 1500,
     env: { ...withoutSecrets(process.env), NODE_ENV: "production" },

@@ -50,6 +50,8 @@ export type ControllerOptions = {
   source?: MetricSource;
   /** The scenarios to play; all by default. */
   scenarios?: readonly Scenario[];
+  /** Plays only the scenarios of these rollouts, `namespace/name`. The others still decide how theirs are measured. */
+  only?: readonly string[];
   /** Namespaces that the controllers leave exactly as they are. */
   isFrozenNamespace?: (namespace: string) => boolean;
   /** Without it, Canaries are only stored. */
@@ -87,14 +89,14 @@ const REFERENCED = ["analysistemplates", "services", "deployments"];
  */
 export function startControllers(options: ControllerOptions): Controllers {
   const { store, speed, seed, clock = systemClock, log = () => {}, isFrozenNamespace = () => false } = options;
-  const { scenarios = allScenarios } = options;
+  const { scenarios = allScenarios, only } = options;
   const { source = (question: MetricQuestion) => answerFor(question, { seed, scenarios }) } = options;
   const forced: ForcedVerdicts = (run) => forcedVerdictOf(run, scenarios);
   const times: MeasurementTimes = new Map();
   const readyTimes: ReadyTimes = new Map();
   const events = createEventRecorder({ store, clock, isFrozenNamespace });
   const agent = startGitOpsAgent({ store, clock, speed, log, isFrozenNamespace });
-  const player = createScenarioPlayer({ store, clock, speed, scenarios, log });
+  const player = createScenarioPlayer({ store, clock, speed, scenarios: choosePlayed(scenarios, only), log });
   const canaries = options.flagger === undefined ? undefined : startCanaries(options, options.flagger);
 
   const queue = createWorkQueue({
@@ -215,10 +217,17 @@ function startCanaries(options: ControllerOptions, setup: FlaggerSetup) {
       ...(options.meter === undefined ? {} : { onPass: options.meter.onPass }),
     }),
     player: createFlaggerPlayer({
-      ...{ store, clock, scenarios, log },
+      ...{ store, clock, scenarios: choosePlayed(scenarios, options.only), log },
       ...(gateBaseUrl === undefined ? {} : { gateBaseUrl }),
     }),
   };
+}
+
+function choosePlayed<S extends Pick<Scenario, "namespace" | "name">>(
+  scenarios: readonly S[],
+  only?: readonly string[],
+) {
+  return scenarios.filter(({ namespace, name }) => only === undefined || only.includes(`${namespace}/${name}`));
 }
 
 /**
