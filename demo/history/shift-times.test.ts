@@ -15,9 +15,10 @@ it("leaves what is no time", () => {
 });
 
 it.each([
-  ["2026-03-01T18:00:00Z", 1],
-  ["2026-03-01T17:59:59Z", 0],
+  ["2026-03-01T00:00:00Z", 0],
+  ["2026-03-01T23:59:59Z", 0],
+  ["2026-03-02T00:00:00Z", 1],
   ["2026-03-31T12:00:00Z", 30],
-])("moves by whole days so that it ended within a day before %s", (now, days) => {
+])("moves by whole days so that it ended on the day before %s", (now, days) => {
   expect(daysUntil(new Date(now), "2026-02-28T18:00:00Z")).toBe(days);
 });

@@ -15,7 +15,8 @@ export function shiftTimes(text: string, days: number): string {
   });
 }
 
-/** Returns by how many days a history moves so that it ended within the last day. */
+/** Returns by how many days a history moves to end yesterday (UTC): today has only what the demo plays live. */
 export function daysUntil(now: Date, endedAt: string): number {
-  return Math.floor((now.getTime() - Date.parse(endedAt)) / dayMs);
+  const midnight = now.getTime() - (now.getTime() % dayMs);
+  return Math.floor((midnight - Date.parse(endedAt)) / dayMs);
 }
