@@ -19,7 +19,7 @@ it("keeps its recorder to this machine", async () => {
     const url = "http://127.0.0.1:7460";
     const files = { tokenFile: join(folder, "token"), adminTokenFile: join(folder, "admin") };
     const ports = { metricsPort: 7461, recorderPort: 7462 };
-    const file = writeDemoConfig(data, { url, server: url, faults: false, ...files, ...ports });
+    const file = writeDemoConfig(data, { url, server: url, faults: false, hasStory: false, ...files, ...ports });
     expect(Config.parse(parse(readFileSync(file, "utf8"))).recorder).toEqual({ host: "127.0.0.1", port: 7462 });
   } finally {
     data.release();

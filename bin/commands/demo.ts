@@ -1,7 +1,8 @@
 import { readFileSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ensureDemoRows } from "#demo/ensure-demo-rows.ts";
-import { importHistory } from "#demo/history/import-history.ts";
+import { beginDemo } from "#demo/history/import-history.ts";
+import { playedRollouts } from "#demo/page/story.ts";
 import { parseFlags, parseInteger, parsePositiveNumber, UsageError } from "../command-line.ts";
 import { type DataDirectory, openDataDirectory, writeFileAtomically } from "../launcher/data-directory.ts";
 import {
@@ -86,7 +87,7 @@ async function startDemo({
     { purpose: "kubernetes-audit" as const, ...auditCredential },
   ];
   await ensureDemoRows(database.ownerUrl, { accounts, tokens, credentials });
-  if (options.hasHistory) await giveHistory(data, database.ownerUrl);
+  const hasStory = await giveHistory(data, database.ownerUrl, options);
   writeGateUrl(data, url, hookCredential);
   writeAuditUrl(data, url, auditCredential);
   const sandbox = await startSandbox({
@@ -94,7 +95,7 @@ async function startDemo({
     data,
     preferredPort: ports.sandbox,
     preferredMetricsPort: ports.metrics,
-    sandbox: options,
+    sandbox: { ...options, only: hasStory ? playedRollouts : undefined },
   });
   const recorderPort = await findFreePort(ports.recorder);
   writePorts(data, { sandbox: sandbox.port, metrics: sandbox.metricsPort, recorder: recorderPort });
@@ -106,6 +107,7 @@ async function startDemo({
     metricsPort: sandbox.metricsPort,
     recorderPort,
     faults: options.faults,
+    hasStory,
   });
   const settings = { configFile, secret: readSecret(data), webSecretVariables: [], sharesRole: false };
   const settingsOf = (databaseUrl: string) => ({ ...settings, databaseUrl, databaseDirectUrl: databaseUrl });
@@ -134,10 +136,17 @@ async function startDemo({
   process.stdout.write(`gatehouse ready ${url}\n`);
 }
 
-async function giveHistory(data: DataDirectory, databaseUrl: string): Promise<void> {
+/** Returns whether the demo has the six weeks of history, from this start or from its first. */
+async function giveHistory(
+  data: DataDirectory,
+  databaseUrl: string,
+  { hasHistory }: Pick<DemoOptions, "hasHistory">,
+): Promise<boolean> {
   const objectDirectory = sandboxObjects(data);
-  const isNew = await importHistory({ databaseUrl, objectDirectory, now: new Date() });
-  if (isNew) process.stderr.write("gatehouse: the demo begins with six weeks of history (--no-history: without)\n");
+  const past = await beginDemo({ databaseUrl, objectDirectory, now: new Date(), hasHistory });
+  if (past === "imported")
+    process.stderr.write("gatehouse: the demo begins with six weeks of history (--no-history: without)\n");
+  return past !== "none";
 }
 
 function readVersion(): string {

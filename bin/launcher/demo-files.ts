@@ -87,9 +87,11 @@ export function writeDemoConfig(
     metricsPort: number;
     recorderPort: number;
     faults: boolean;
+    /** Its pages say which decision comes next. */
+    hasStory: boolean;
   },
 ): string {
-  const { url, server, tokenFile, adminTokenFile, metricsPort, recorderPort, faults } = options;
+  const { url, server, tokenFile, adminTokenFile, metricsPort, recorderPort, faults, hasStory } = options;
   const file = data.file("gatehouse.yaml");
   // With faults, people should not have to wait a minute to see an effect.
   const staleness = faults ? { staleAfterSeconds: 20 } : {};
@@ -97,6 +99,7 @@ export function writeDemoConfig(
     publicUrl: url,
     demo: {
       accountsFile: data.file(accountsFile),
+      story: hasStory,
       ...(faults ? { faultTokenFile: adminTokenFile } : {}),
     },
     clusters: [

@@ -47,9 +47,14 @@ const SessionDialog = dynamic(
   { ssr: false },
 );
 
-type ConsoleShellProps = { docs: readonly DocEntry[]; children: React.ReactNode };
+type ConsoleShellProps = {
+  docs: readonly DocEntry[];
+  /** A line above each page; null for none. */
+  hint: React.ReactNode;
+  children: React.ReactNode;
+};
 
-export function ConsoleShell({ docs, children }: ConsoleShellProps) {
+export function ConsoleShell({ docs, hint, children }: ConsoleShellProps) {
   const pathname = usePathname();
   const [isPaletteOpen, palette] = useDisclosure();
   const [isHelpOpen, help] = useDisclosure();
@@ -115,6 +120,7 @@ export function ConsoleShell({ docs, children }: ConsoleShellProps) {
             <ConfigBanner />
             <StatusBanner />
             <FreezeBanner />
+            {hint}
             {/* Times are formatted all over a page: with another zone it is built again. */}
             <Fragment key={zone ?? ""}>{children}</Fragment>
           </div>

@@ -1,25 +1,29 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifyAudit } from "#lib/server/audit/verify-audit.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
-import { importHistory } from "./import-history.ts";
+import { beginDemo, type DemoPast } from "./import-history.ts";
 
 const now = new Date("2027-03-10T11:00:00Z");
 const dayMs = 86_400_000;
 
+function begin({ ownerUrl }: TestDatabase, objectDirectory: string, hasHistory = true): Promise<DemoPast> {
+  return beginDemo({ databaseUrl: ownerUrl, objectDirectory, now, hasHistory });
+}
+
 describe("the history of a new demo", () => {
   let database: TestDatabase;
   let pool: pg.Pool;
-  let isImported: boolean;
+  let past: DemoPast;
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-history-"));
 
   beforeAll(async () => {
     database = await createTestDatabase();
     pool = new pg.Pool({ connectionString: database.ownerUrl, max: 2 });
-    isImported = await importHistory({ databaseUrl: database.ownerUrl, objectDirectory: folder, now });
+    past = await begin(database, folder);
   });
 
   afterAll(async () => {
@@ -34,7 +38,7 @@ describe("the history of a new demo", () => {
   }
 
   it("has releases, runs, measurements, actions and findings", async () => {
-    expect(isImported).toBe(true);
+    expect(past).toBe("imported");
     expect(await readNumber("SELECT count(*) AS value FROM rollout")).toBe(9);
     const releases = await readNumber("SELECT count(*) AS value FROM release");
     expect(releases).toBeGreaterThanOrEqual(60);
@@ -51,7 +55,7 @@ describe("the history of a new demo", () => {
     expect(await readNumber("SELECT count(*) AS value FROM finding WHERE closed_at IS NULL")).toBe(0);
   });
 
-  it("ends within the last day, and began about six weeks before", async () => {
+  it("ends yesterday, and began about six weeks before", async () => {
     const ages = [
       "SELECT extract(epoch FROM $1::timestamptz - max(started_at)) AS value FROM release",
       "SELECT extract(epoch FROM $1::timestamptz - min(started_at)) AS value FROM release",
@@ -87,9 +91,9 @@ describe("the history of a new demo", () => {
     for (const { object } of rollouts) expect(object.status.phase).toBe("Healthy");
   });
 
-  it("is imported once", async () => {
+  it("is imported once, and kept by later starts with and without --no-history", async () => {
     const before = await readNumber("SELECT count(*) AS value FROM audit_entry");
-    expect(await importHistory({ databaseUrl: database.ownerUrl, objectDirectory: folder, now })).toBe(false);
+    for (const hasHistory of [true, false]) expect(await begin(database, folder, hasHistory)).toBe("kept");
     expect(await readNumber("SELECT count(*) AS value FROM audit_entry")).toBe(before);
   });
 
@@ -98,9 +102,22 @@ describe("the history of a new demo", () => {
     const used = mkdtempSync(join(tmpdir(), "gatehouse-history-"));
     try {
       writeFileSync(join(used, "objects.log.1.jsonl"), "");
-      expect(await importHistory({ databaseUrl: empty.ownerUrl, objectDirectory: used, now })).toBe(false);
+      expect(await begin(empty, used)).toBe("none");
     } finally {
       rmSync(used, { recursive: true });
+      await empty.drop();
+    }
+  });
+
+  it("is not left over from a first start that was killed", async () => {
+    const empty = await createTestDatabase();
+    const left = mkdtempSync(join(tmpdir(), "gatehouse-history-"));
+    try {
+      for (const name of ["objects.snapshot.jsonl", "six-weeks"]) writeFileSync(join(left, name), "");
+      expect(await begin(empty, left, false)).toBe("none");
+      expect(readdirSync(left)).toEqual([]);
+    } finally {
+      rmSync(left, { recursive: true });
       await empty.drop();
     }
   });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
 import pg from "pg";
@@ -11,6 +11,9 @@ import { type HistoryRow, type PackedHistory, unpackHistory } from "./pack.ts";
 import { daysUntil, shiftTimes } from "./shift-times.ts";
 
 const packedFile = join(import.meta.dirname, "six-weeks.json.br");
+/** The snapshot from which the sandbox starts, and beside it the mark of a demo that began with the history. */
+const snapshotFile = "objects.snapshot.jsonl";
+const markFile = "six-weeks";
 /** Rows of one statement: their text must not become large. */
 const rowsAtOnce = 1000;
 
@@ -20,24 +23,34 @@ type Target = {
   /** The sandbox's folder of objects; it must not run yet. */
   objectDirectory: string;
   now: Date;
+  /** Whether a new demo begins with the history. */
+  hasHistory: boolean;
 };
 
+/** Where the history of a demo comes from: this start, its first start, or nowhere. */
+export type DemoPast = "imported" | "kept" | "none";
+
 /**
- * Gives a new demo its six weeks of history, moved by whole days to end within the last day: rows of the database in
- * one transaction, and the objects of the sandbox, which goes on with them. The audit chain is linked anew. Returns
- * false, and does nothing, if the demo has begun before.
+ * Gives a new demo its six weeks of history, moved by whole days to end yesterday: rows of the database in
+ * one transaction, and the objects of the sandbox, which goes on with them. The audit chain is linked anew. A demo that
+ * has begun before keeps what it began with.
  */
-export async function importHistory({ databaseUrl, objectDirectory, now }: Target): Promise<boolean> {
-  if (hasLog(objectDirectory)) return false;
+export async function beginDemo({ databaseUrl, objectDirectory, now, hasHistory }: Target): Promise<DemoPast> {
+  const mark = join(objectDirectory, markFile);
+  const kept = (): DemoPast => (existsSync(mark) ? "kept" : "none");
+  if (hasLog(objectDirectory)) return kept();
   const pool = new pg.Pool({ connectionString: databaseUrl, connectionTimeoutMillis: 4000, max: 1 });
   pool.on("error", () => {});
   try {
-    if (await hasBegun(pool)) return false;
+    if (await hasBegun(pool)) return kept();
+    // A first start that was killed may have left objects without rows.
+    for (const name of [markFile, snapshotFile]) rmSync(join(objectDirectory, name), { force: true });
+    if (!hasHistory) return "none";
     const history = readShifted(now);
-    // The objects first: without rows, the next start begins again and writes them over.
     writeObjects(objectDirectory, history.objects);
+    writeFileSync(mark, "", { mode: 0o600 });
     await inTransaction(pool, (tx) => insertHistory(tx, history));
-    return true;
+    return "imported";
   } finally {
     await pool.end();
   }
@@ -66,7 +79,7 @@ function readShifted(now: Date): PackedHistory {
 
 function writeObjects(directory: string, lines: readonly string[]): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const file = join(directory, "objects.snapshot.jsonl");
+  const file = join(directory, snapshotFile);
   writeFileSync(`${file}.tmp`, `${lines.join("\n")}\n`, { mode: 0o600 });
   renameSync(`${file}.tmp`, file);
 }

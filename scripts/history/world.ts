@@ -122,7 +122,7 @@ async function startDatabase({ folder, data, stack }: { folder: string; data: Da
 async function writeConfig(data: DataDirectory, { url, server }: { url: string; server: string }): Promise<string> {
   const file = writeDemoConfig(data, {
     ...{ url, server, tokenFile: data.file("gatehouse-token"), adminTokenFile: data.file("token") },
-    ...{ metricsPort: 1, recorderPort: await findFreePort(undefined), faults: false },
+    ...{ metricsPort: 1, recorderPort: await findFreePort(undefined), faults: false, hasStory: false },
   });
   const { oversight: _, ...config } = parse(readFileSync(file, "utf8"));
   const clusters = config.clusters.map(({ controllers: _, ...cluster }: Record<string, unknown>) => ({

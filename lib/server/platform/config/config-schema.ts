@@ -139,6 +139,8 @@ export const Config = z
         accountsFile: z.string(),
         /** Has the token with which an admin's page selects the faults that the sandbox, the only cluster, plays. */
         faultTokenFile: z.string().optional(),
+        /** Pages say which of the demo's decisions comes next. */
+        story: z.boolean().default(false),
       })
       .optional(),
     auth: z

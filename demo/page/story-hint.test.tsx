@@ -1,0 +1,55 @@
+// @vitest-environment jsdom
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { act } from "react";
+import { afterEach, expect, it } from "vitest";
+import { storySteps } from "#demo/page/story.ts";
+import { StoryHint } from "#demo/page/story-hint.tsx";
+import { queryKeys } from "#lib/client/query-keys.ts";
+import { setUpReactRoot } from "#test/react-root.tsx";
+
+const { render } = setUpReactRoot();
+
+afterEach(() => localStorage.clear());
+
+/** Renders the hint with this many steps decided, and the others waiting. */
+async function renderHint(decided: number): Promise<void> {
+  const waiting = { attention: { reason: "pause", severity: "info" } };
+  const items = storySteps.map((step, index) => ({
+    ...{ ...step, phase: "Healthy", attention: null },
+    ...(index < decided ? {} : waiting),
+  }));
+  const client = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } });
+  client.setQueryData(queryKeys.rolloutList({}), { pages: [{ items, nextCursor: null }], pageParams: [null] });
+  await render(
+    <QueryClientProvider key={decided} client={client}>
+      <StoryHint />
+    </QueryClientProvider>,
+  );
+}
+
+const line = () => document.querySelector("section");
+const link = () => line()?.querySelector("a")?.getAttribute("href");
+
+it("leads to the next decision, and from the last one to the audit log", async () => {
+  await renderHint(0);
+  expect(line()?.textContent).toBe(
+    "Start with storefront/catalog: latency rises while half of the traffic is on the new version. 1 of 4",
+  );
+  expect(link()).toBe("/rollouts/demo/storefront/Rollout/catalog");
+  await renderHint(1);
+  expect(line()?.textContent).toMatch(/^Next, shopfront\/basket: .* 2 of 4$/);
+  expect(link()).toBe("/rollouts/demo/shopfront/Canary/basket");
+  await renderHint(3);
+  expect(line()?.textContent).toMatch(/^Last, .* 4 of 4$/);
+  await renderHint(4);
+  expect(line()?.textContent).toContain("All 4 are decided.");
+  expect(link()).toBe("/audit");
+});
+
+it("stays closed in a browser in which it was closed", async () => {
+  await renderHint(0);
+  await act(async () => line()?.querySelector("button")?.click());
+  expect(line()).toBeNull();
+  await renderHint(1);
+  expect(line()).toBeNull();
+});

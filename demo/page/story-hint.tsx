@@ -1,0 +1,73 @@
+"use client";
+
+import { ActionIcon, Anchor } from "@mantine/core";
+import { useLocalStorage, useMounted } from "@mantine/hooks";
+import { IconX } from "@tabler/icons-react";
+import { HoverLink } from "#components/ui/hover-link.tsx";
+import { findNextStep, type StoryState, type StoryStep, storySteps } from "#demo/page/story.ts";
+import classes from "#demo/page/story-hint.module.css";
+import { rolloutHref } from "#lib/client/rollout-path.ts";
+import { useRollouts } from "#lib/client/rollout-queries.ts";
+
+/** Says which of the demo's decisions comes next, until the person closes it in this browser. */
+export function StoryHint() {
+  const [state, setState] = useLocalStorage({
+    key: "gatehouse.story",
+    defaultValue: "open",
+    getInitialValueInEffect: false,
+  });
+  return useMounted() && state === "open" ? <Line onClose={() => setState("closed")} /> : null;
+}
+
+function Line({ onClose }: { onClose: () => void }) {
+  const { items } = useRollouts({});
+  return (
+    <section className={classes.line} aria-label="Next in the demo">
+      <p className={classes.words}>{items !== undefined && <Words state={findNextStep(items)} />}</p>
+      <ActionIcon variant="subtle" color="gray" size={24} aria-label="Close the demo's hints" onClick={onClose}>
+        <IconX size={14} aria-hidden="true" />
+      </ActionIcon>
+    </section>
+  );
+}
+
+function Words({ state }: { state: StoryState }) {
+  switch (state.is) {
+    case "waiting": {
+      const { step, place } = state;
+      return (
+        <>
+          {place === 1 ? "Start with" : place === storySteps.length ? "Last," : "Next,"} <StepLink step={step} />:{" "}
+          {step.says}{" "}
+          <span className={classes.place}>
+            {place} of {storySteps.length}
+          </span>
+        </>
+      );
+    }
+    case "under-way":
+      return (
+        <>
+          Nothing to decide right now: <StepLink step={state.step} /> is under way.
+        </>
+      );
+    case "over":
+      return (
+        <>
+          All {storySteps.length} are decided.{" "}
+          <Anchor component={HoverLink} href="/audit" inherit>
+            The audit log
+          </Anchor>{" "}
+          has each decision with its evidence.
+        </>
+      );
+  }
+}
+
+function StepLink({ step }: { step: StoryStep }) {
+  return (
+    <Anchor component={HoverLink} href={rolloutHref(step)} inherit>
+      {step.namespace}/{step.name}
+    </Anchor>
+  );
+}

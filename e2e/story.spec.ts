@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "@playwright/test";
+import { type RunningDemo, startDemo } from "#test/start-demo.ts";
+import { signInAnew, test } from "./pages.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "gatehouse-story-"));
+let running: RunningDemo;
+
+test.beforeAll(async () => {
+  running = await startDemo({ dataDirectory: join(folder, "data"), hasHistory: true });
+});
+test.afterAll(async () => {
+  await running.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("a new demo shows four decisions beside its history, one after the other, and nothing else moves", async ({
+  browser,
+}) => {
+  const { url, accounts, tokens } = running.demo;
+  const page = await (await browser.newContext({ baseURL: url })).newPage();
+  const hint = page.getByRole("region", { name: "Next in the demo" });
+  const decide = page.getByRole("list", { name: /^Decide/ }).getByRole("listitem");
+
+  await test.step("the inbox has four decisions, an abort and a finding", async () => {
+    await signInAnew(page, "operator", "/inbox", accounts);
+    await expect(decide).toHaveCount(4);
+    await expect(page.getByRole("list", { name: /^Fix/ }).getByRole("listitem")).toHaveCount(1);
+    await expect(page.getByRole("list", { name: /^Look/ }).getByRole("listitem")).toHaveCount(1);
+    await expect(hint).toContainText(/^Start with storefront\/catalog: .* 1 of 4/);
+    await expect(decide.first()).toContainText("storefront/catalog");
+  });
+
+  await test.step("the line leads to the first, and after it to the next", async () => {
+    await hint.getByRole("link").click();
+    await expect(page).toHaveURL(/\/storefront\/Rollout\/catalog$/);
+    await page.getByRole("main").getByRole("button", { name: "Abort" }).first().click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("textbox", { name: "Reason" }).fill("Latency rises.");
+    await dialog.getByRole("button", { name: "Abort catalog" }).click();
+    await expect(hint).toContainText(/^Next, shopfront\/basket: .* 2 of 4/);
+    await page.goto("/inbox");
+    await expect(decide).toHaveCount(3);
+    await expect(decide.first()).toContainText("shopfront/basket");
+  });
+
+  await test.step("today has one release of each, and the first ones of two new rollouts", async () => {
+    const answer = await page.request.get(`${url}/api/v1/releases?limit=50`, {
+      headers: { authorization: `Bearer ${tokens.viewer}` },
+    });
+    const { items } = (await answer.json()) as { items: { rollout: { name: string }; startedAt: string }[] };
+    const hourAgo = Date.now() - 3_600_000;
+    const live = items.filter(({ startedAt }) => Date.parse(startedAt) > hourAgo).map(({ rollout }) => rollout.name);
+    const once = ["autocomplete", "basket", "catalog", "checkout", "login", "query-api"];
+    expect(live.toSorted()).toEqual(["autocomplete", "basket", ...once].toSorted());
+  });
+
+  await test.step("once closed, the line stays closed in this browser", async () => {
+    await hint.getByRole("button", { name: "Close the demo's hints" }).click();
+    await expect(hint).toBeHidden();
+    await page.reload();
+    await expect(decide).toHaveCount(3);
+    await expect(hint).toBeHidden();
+  });
+  await page.context().close();
+});
