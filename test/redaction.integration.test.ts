@@ -233,6 +233,10 @@ async function pathsOf(path: string): Promise<string[]> {
   if (path.includes("/controllers/"))
     return fill("SELECT cluster, 'argo-rollouts' AS component FROM deployment WHERE name = 'argo-rollouts'");
   if (path.includes("/findings/")) return fill("SELECT id FROM finding");
+  if (path.includes("/sets/version/"))
+    return fill(
+      "SELECT DISTINCT regexp_replace(i ->> 'image', '.*:', '') AS version FROM rollout, jsonb_array_elements(images) i",
+    );
   const table = { releases: "release", actions: "action", "analysis-runs": "analysis_run", experiments: "experiment" }[
     path.split("/")[3] ?? ""
   ];
@@ -246,10 +250,12 @@ async function pathsOf(path: string): Promise<string[]> {
 /**
  * The stream carries the change log, which was read above. The demo's faults do not exist outside a demo. Logs are passed
  * on as the pods wrote them, to who may read them in the cluster, and are stored nowhere. A terminal's request is nothing
- * of a cluster, and of its code only a hash is stored.
+ * of a cluster, and of its code only a hash is stored. Nothing is requested for many rollouts: the single actions have
+ * the same messages.
  */
 const leftOut: readonly string[] = [
   endpoints.stream.path,
+  endpoints.getActionGroup.path,
   endpoints.listSandboxFaults.path,
   endpoints.streamRolloutLogLines.path,
   endpoints.getDeviceRequest.path,

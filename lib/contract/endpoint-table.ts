@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Action, ActionAccepted, ActionPlanAnswer, ActionPlanRequest, ActionRequest } from "#lib/contract/action.ts";
+import { actionGroupEndpoints } from "#lib/contract/action-group.ts";
 import { adminEndpoints } from "#lib/contract/admin-endpoints.ts";
 import {
   AssessAnswer,
@@ -50,6 +51,7 @@ import {
   Source,
 } from "#lib/contract/system.ts";
 import { TimelineEvent } from "#lib/contract/timeline.ts";
+import { setEndpoints } from "#lib/contract/version-set.ts";
 
 const ById = z.strictObject({ id: z.string() });
 const ByUid = z.strictObject({ uid: z.string() });
@@ -174,6 +176,8 @@ export const endpoints = {
   ),
   ...recordedEndpoints,
   ...listEndpoints,
+  ...setEndpoints,
+  ...actionGroupEndpoints,
   ...controllerEndpoints,
   ...findingEndpoints,
   ...freezeEndpoints,

@@ -11,6 +11,8 @@ export type Endpoint = {
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;
+  /** The largest body in KiB, if it is not 64. */
+  maxBodyKib?: number;
   /** The schema of a successful response; absent for streams. */
   response?: z.ZodType;
   /** Status of a successful response. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import * as action from "#lib/contract/action.ts";
+import * as actionGroup from "#lib/contract/action-group.ts";
 import * as admin from "#lib/contract/admin.ts";
 import * as adminAccess from "#lib/contract/admin-access.ts";
 import * as analysisEngine from "#lib/contract/analysis-engine.ts";
@@ -30,11 +31,13 @@ import * as search from "#lib/contract/search.ts";
 import * as system from "#lib/contract/system.ts";
 import * as template from "#lib/contract/template.ts";
 import * as timeline from "#lib/contract/timeline.ts";
+import * as versionSet from "#lib/contract/version-set.ts";
 import * as waitHandling from "#lib/contract/wait-handling.ts";
 
 /** The files whose exported schemas have a name in the OpenAPI document. */
 const files = [
   action,
+  actionGroup,
   adminAccess,
   admin,
   analysisEngine,
@@ -65,6 +68,7 @@ const files = [
   system,
   template,
   timeline,
+  versionSet,
   waitHandling,
 ];
 

@@ -11,7 +11,7 @@ type Name = keyof typeof endpoints;
 type TableEntry = Omit<Endpoint, "status"> & { status?: number };
 
 /** Actions, which are carried out once for a key. */
-const idempotent: ReadonlySet<Name> = new Set(["actOnRollout", "actOnRun", "actOnExperiment"]);
+const idempotent: ReadonlySet<Name> = new Set(["actOnRollout", "actOnRun", "actOnExperiment", "actOnMany"]);
 const problemContent = { "application/problem+json": { schema: Problem.meta({ id: "Problem" }) } };
 
 export type OpenApiDocument = ReturnType<typeof createDocument>;
@@ -135,7 +135,7 @@ const problemMeanings: Readonly<Record<ProblemCode, string>> = {
   conflict: "Another request was faster, or the same idempotency key came with another body.",
   read_only: "The cluster is configured as read-only.",
   config_error: "The configuration in force has an error, so nothing is changed.",
-  payload_too_large: "The body is larger than 64 KiB.",
+  payload_too_large: "The body is too large: most endpoints take 64 KiB.",
   unsupported_media_type: "The body is not `application/json`.",
   rate_limited: "Too many requests; wait as long as `Retry-After` says.",
   internal: "A defect of Gatehouse; its log has the details under `requestId`.",
@@ -155,6 +155,7 @@ const further: Partial<Record<Name, readonly ProblemCode[]>> = {
   actOnRollout: acting,
   actOnRun: acting,
   actOnExperiment: acting,
+  actOnMany: ["conflict"],
   planRolloutAction: planning,
   planRunAction: planning,
   planExperimentAction: planning,

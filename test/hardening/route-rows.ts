@@ -112,6 +112,17 @@ export const rows: Record<Name, Row> = {
     shows: "not looked for",
   },
   getAction: { ...thing, send: ({ actionId }) => ({ id: actionId }) },
+  actOnMany: {
+    send: (seed) => ({
+      body: { action: "abort", reason: "r", members: [{ ...seed.path, expect: expectationOf(seed) }] },
+    }),
+    answers: answers(refused, "202", refused, "202", "202", "202"),
+    shows: "not looked for",
+  },
+  getActionGroup: { send: () => ({ id: 999_999_999 }), answers: everywhereMissing },
+  planOnMany: { send: (seed) => ({ body: { members: [seed.path] } }), answers: forAll, shows: "not looked for" },
+  getVersionSet: { ...thing, send: () => ({ id: "2" }), shows: "not looked for" },
+  listVersionMembers: { ...thing, send: () => ({ id: "2" }) },
   listReleases: list,
   listAborts: list,
   getRelease: { ...thing, send: ({ releaseId }) => ({ id: releaseId }) },

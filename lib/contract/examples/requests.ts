@@ -24,6 +24,19 @@ export const requestExamples: Partial<Record<keyof typeof endpoints, unknown>> =
   planRunAction: { action: "terminate" },
   actOnExperiment: { action: "terminate", reason: "Enough was measured", expect: expectation },
   planExperimentAction: { action: "terminate" },
+  actOnMany: {
+    action: "abort",
+    reason: "Errors above budget in every zone",
+    of: "v2.31.0",
+    members: [
+      { cluster: "prod-eu", namespace: "payments", kind: "Rollout", name: "checkout", expect: expectation },
+      { cluster: "prod-us", namespace: "payments", kind: "Rollout", name: "checkout", expect: expectation },
+    ],
+  },
+  planOnMany: {
+    action: "abort",
+    members: [{ cluster: "prod-eu", namespace: "payments", kind: "Rollout", name: "checkout" }],
+  },
   acknowledgeFinding: { reason: "Known; mended with the next release" },
   createFreeze: { reason: "Payment incident", namespaces: ["pay*"], endsAt: "2027-01-01T18:00:00Z" },
   changeFreeze: { reason: "The incident is over" },

@@ -1,4 +1,5 @@
 import { type ActionEntry, findEntry } from "#lib/domain/acting/action-catalogue.ts";
+import { formatGroupSentence, groupActions, groupCode } from "#lib/domain/acting/group-actions.ts";
 import { nameSteps } from "#lib/domain/delivery/step-words.ts";
 import { formatUser } from "#lib/domain/kube-audit/person.ts";
 import { formatList } from "#lib/util/words.ts";
@@ -164,8 +165,24 @@ function wordsOfCode({ code, outcome, target, detail }: AuditEntry): string {
       ? `was not allowed to release the objects held by ${target?.id ?? "a source"}`
       : heldWords({ target, detail });
   if (code === "gate.skipped") return gateWords(detail);
+  if (code === groupCode) return groupWords(detail);
   if (code === "sandbox.fault") return faultWords(outcome, detail);
   return codeWords[`${code} ${outcome ?? ""}`] ?? codeWords[code] ?? code;
+}
+
+/** `done` and `open` are not in the entry: they count the members now. */
+function groupWords(detail: AuditEntry["detail"]): string {
+  const { action, of, members = 0, done = 0, open = members } = detail ?? {};
+  const name = groupActions.find((each) => each === action);
+  if (name === undefined) return "asked for something in many rollouts";
+  const named = typeof of === "string" ? of : undefined;
+  return formatGroupSentence({
+    action: name,
+    of: named,
+    total: Number(members),
+    done: Number(done),
+    open: Number(open),
+  });
 }
 
 function gateWords(detail: AuditEntry["detail"]): string {

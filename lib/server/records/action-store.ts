@@ -9,7 +9,7 @@ import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf, given } from "#lib/server/platform/db/conditions.ts";
 import { clockTime, secondsAfter, secondsBefore, transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { withChangeLog } from "#lib/server/platform/db/log-change.ts";
-import { type RowOf, readRow, write } from "#lib/server/platform/db/run-query.ts";
+import { type RowOf, readRow, readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { jsonOf, textAt } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, type Scope, tables, toColumn } from "#lib/server/platform/db/tables.ts";
 
@@ -68,6 +68,7 @@ export const actionColumns = [
   "a.message",
   "a.intent_seq",
   "a.outcome_seq",
+  "a.group_seq",
   "a.request_id",
   "a.request_hash",
   "a.requested_at",
@@ -99,6 +100,8 @@ export type NewAction = {
   requestId: string;
   /** A random UUID that cannot be guessed: audit events that carry it are of the action's own requests. */
   auditId: string;
+  /** The audit entry of the request for many rollouts that it is part of. */
+  groupSeq?: number | undefined;
 };
 
 /**
@@ -113,54 +116,88 @@ export async function insertAction({
   pool: Pool;
   action: NewAction;
 }): Promise<{ isNew: true } | { isNew: false; row: ActionRow }> {
-  const { idempotencyKey = null, path } = action;
-  const ofTwin = eb.and([eb("a.actor_key", "=", action.actorKey), eb("a.idempotency_key", "=", idempotencyKey)]);
-  if (idempotencyKey !== null)
-    await write(
-      pool,
-      tables
-        .updateTable("action as a")
-        .set({ idempotency_key: null })
-        .where(ofTwin)
-        .where("a.requested_at", "<", secondsBefore(transactionTime, 24 * 3600)),
-    );
-  const insert = tables
-    .insertInto("action")
-    .values({
-      id: action.id,
-      rollout_id: action.rolloutId,
-      cluster: path.cluster,
-      namespace: path.namespace,
-      kind: path.kind,
-      name: path.name,
-      action: action.action,
-      state: "requested",
-      reason: toColumn(action.reason),
-      actor_key: toColumn(action.actorKey),
-      actor_name: toColumn(action.actorName),
-      actor_username: toColumn(action.actorUsername),
-      view_digest: toColumn(action.viewDigest),
-      idempotency_key: idempotencyKey,
-      request_hash: action.requestHash,
-      request_id: action.requestId,
-      audit_id: action.auditId,
-      params: JSON.stringify(action.params),
-    })
-    .onConflict((conflict) => conflict.columns(["actor_key", "idempotency_key"]).doNothing())
-    .returning(["id", "cluster", "namespace", "kind", "name"]);
-  if ((await write(pool, withChangeLog("action", insert))) === 1) return { isNew: true };
-  const row = await readRow(pool, selectActions.where(ofTwin));
+  await forgetOldKey(pool, action);
+  if ((await write(pool, insertRows([action]))) === 1) return { isNew: true };
+  const row = await findTwin(pool, action);
   if (row === undefined)
     throw new ServiceError("conflict", "The idempotency key has just expired. Send the request again.");
-  if (row.request_hash !== action.requestHash)
+  return { isNew: false, row };
+}
+
+/**
+ * Inserts the rows of a group, all or none. Returns false if the first one's idempotency key is taken: the transaction
+ * must then be rolled back, and `findTwin` finds the earlier request.
+ */
+export async function insertGroup(client: PoolClient, actions: readonly NewAction[]): Promise<boolean> {
+  return (await write(client, insertRows(actions))) === actions.length;
+}
+
+function insertRows(actions: readonly NewAction[]) {
+  const insert = tables
+    .insertInto("action")
+    .values(
+      actions.map(({ path, params, ...action }) => ({
+        id: action.id,
+        rollout_id: action.rolloutId,
+        cluster: path.cluster,
+        namespace: path.namespace,
+        kind: path.kind,
+        name: path.name,
+        action: action.action,
+        state: "requested" as const,
+        reason: toColumn(action.reason),
+        actor_key: toColumn(action.actorKey),
+        actor_name: toColumn(action.actorName),
+        actor_username: toColumn(action.actorUsername),
+        view_digest: toColumn(action.viewDigest),
+        idempotency_key: action.idempotencyKey ?? null,
+        request_hash: action.requestHash,
+        request_id: action.requestId,
+        audit_id: action.auditId,
+        group_seq: action.groupSeq?.toString() ?? null,
+        params: JSON.stringify(params),
+      })),
+    )
+    .onConflict((conflict) => conflict.columns(["actor_key", "idempotency_key"]).doNothing())
+    .returning(["id", "cluster", "namespace", "kind", "name"]);
+  return withChangeLog("action", insert);
+}
+
+type Keyed = Pick<NewAction, "actorKey" | "idempotencyKey">;
+
+function hasKey(keyed: Keyed) {
+  const { actorKey, idempotencyKey = null } = keyed;
+  return eb.and([eb("a.actor_key", "=", actorKey), eb("a.idempotency_key", "=", idempotencyKey)]);
+}
+
+/** Frees an idempotency key that was used more than 24 h ago. */
+export async function forgetOldKey(pool: Pool, keyed: Keyed): Promise<void> {
+  if (keyed.idempotencyKey === undefined) return;
+  const isOld = eb("a.requested_at", "<", secondsBefore(transactionTime, 24 * 3600));
+  await write(pool, tables.updateTable("action as a").set({ idempotency_key: null }).where(hasKey(keyed)).where(isOld));
+}
+
+/** Finds the row that has the idempotency key. Throws `conflict` if that was another request. */
+export async function findTwin(
+  pool: Pool,
+  action: Keyed & Pick<NewAction, "requestHash">,
+): Promise<ActionRow | undefined> {
+  const row = await readRow(pool, selectActions.where(hasKey(action)));
+  if (row !== undefined && row.request_hash !== action.requestHash)
     throw new ServiceError("conflict", "This Idempotency-Key was used for another request. Use a new one.", {
       actionId: row.id,
     });
-  return { isNew: false, row };
+  return row;
 }
 
 export async function findAction(pool: Pool, id: string): Promise<ActionRow | undefined> {
   return readRow(pool, selectActions.where("a.id", "=", id));
+}
+
+/** Reads the actions of a group, by address. */
+export async function readGroupActions(pool: Pool, seq: number): Promise<ActionRow[]> {
+  const ofGroup = selectActions.where("a.group_seq", "=", String(seq));
+  return readRows(pool, ofGroup.orderBy("a.cluster").orderBy("a.namespace").orderBy("a.name").orderBy("a.id"));
 }
 
 export type ActionChange = {

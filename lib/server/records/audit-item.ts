@@ -1,16 +1,36 @@
 import { sql } from "kysely";
-import { AuditEntry, type AuditItem } from "#lib/contract/audit.ts";
-import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
+import { jsonBuildObject } from "kysely/helpers/postgres";
+import { AuditEntry as AuditEntryContract, type AuditItem } from "#lib/contract/audit.ts";
+import { doneStates, groupCode } from "#lib/domain/acting/group-actions.ts";
+import { type AuditEntry, parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { formatAuditSentence, joinSentence } from "#lib/domain/audit/audit-sentence.ts";
 import { withAttribution } from "#lib/domain/audit/entry-person.ts";
 import type { Condition } from "#lib/server/platform/db/conditions.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
-import { secondsBetween } from "#lib/server/platform/db/sql-functions.ts";
+import { countRows, secondsBetween } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { hasWords, matchTerms } from "./match-terms.ts";
 import { parseSearch, type SearchTerm } from "./parse-search.ts";
 
-const { ref } = fragment<{ a: "audit_entry"; x: "action" }>();
+const item = fragment<{ a: "audit_entry"; x: "action"; g: "action" }>();
+const { ref } = item;
+
+/** How far the members of a request for many rollouts have got; null for other entries. */
+const groupTally = item
+  .case()
+  .when("a.code", "=", groupCode)
+  .then(
+    item
+      .selectFrom("action as g")
+      .select((g) =>
+        jsonBuildObject({
+          done: countRows(g("g.state", "in", doneStates)),
+          open: countRows(g("g.state", "=", "requested")),
+        }).as("tally"),
+      )
+      .whereRef("g.group_seq", "=", "a.seq"),
+  )
+  .end();
 
 /** Selects one item of the list. `at`: the time column, for entries whose text no longer gives the time. */
 export const selectAuditItems = tables
@@ -28,6 +48,7 @@ export const selectAuditItems = tables
     "a.hash",
     "x.state as action_state",
     "x.effect_why",
+    groupTally.as("tally"),
     "m.seq as attribution_seq",
     "m.entry as attribution",
     sql<string>`to_char(${ref("a.time")} AT TIME ZONE 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`.as("at"),
@@ -44,9 +65,9 @@ export function serializeAuditItem(row: AuditItemRow): AuditItem {
   const entry = parseEntryText(row.entry);
   if (entry === undefined) return unreadableItem(row);
   const attribution = row.attribution === null ? undefined : parseEntryText(row.attribution);
-  const parts = formatAuditSentence(withAttribution(entry, attribution));
+  const parts = formatAuditSentence(withTally(withAttribution(entry, attribution), row.tally));
   return {
-    ...AuditEntry.parse({
+    ...AuditEntryContract.parse({
       ...entry,
       entryHash: row.entry_hash,
       previousHash: row.previous_hash,
@@ -58,6 +79,10 @@ export function serializeAuditItem(row: AuditItemRow): AuditItem {
     effect:
       row.action_state === null ? null : { state: row.action_state, seconds: row.effect_seconds, why: row.effect_why },
   };
+}
+
+function withTally(entry: AuditEntry, tally: AuditItemRow["tally"]): AuditEntry {
+  return tally === null ? entry : { ...entry, detail: { ...entry.detail, ...tally } };
 }
 
 function unreadableItem({ seq, at, entry_hash, previous_hash, hash }: AuditItemRow): AuditItem {

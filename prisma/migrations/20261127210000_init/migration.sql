@@ -501,7 +501,7 @@ CREATE TABLE action (
   request_hash TEXT NOT NULL,
   plan JSONB NOT NULL DEFAULT '{}', params JSONB NOT NULL DEFAULT '{}',
   message TEXT NOT NULL DEFAULT '',
-  intent_seq BIGINT, outcome_seq BIGINT,
+  intent_seq BIGINT, outcome_seq BIGINT, group_seq BIGINT,
   request_id TEXT NOT NULL,
   requested_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP, applied_at TIMESTAMPTZ(6),
   effective_at TIMESTAMPTZ(6), deadline_at TIMESTAMPTZ(6), followed_at TIMESTAMPTZ(6), watch_until TIMESTAMPTZ(6),
@@ -509,11 +509,13 @@ CREATE TABLE action (
   judged_version TEXT, effect_why TEXT,
   audit_id UUID,
   FOREIGN KEY (intent_seq) REFERENCES audit_entry(seq) ON UPDATE CASCADE ON DELETE RESTRICT,
-  FOREIGN KEY (outcome_seq) REFERENCES audit_entry(seq) ON UPDATE CASCADE ON DELETE RESTRICT
+  FOREIGN KEY (outcome_seq) REFERENCES audit_entry(seq) ON UPDATE CASCADE ON DELETE RESTRICT,
+  FOREIGN KEY (group_seq) REFERENCES audit_entry(seq) ON UPDATE CASCADE ON DELETE RESTRICT
 );
 CREATE INDEX action_rollout_id_requested_at_idx ON action (rollout_id, requested_at DESC);
 CREATE INDEX action_state_idx ON action (state);
 CREATE UNIQUE INDEX action_actor_key_idempotency_key_key ON action (actor_key, idempotency_key);
+CREATE INDEX action_group ON action (group_seq) WHERE group_seq IS NOT NULL;
 CREATE INDEX action_watched ON action (look_at) WHERE watch_until IS NOT NULL;
 CREATE UNIQUE INDEX action_audit_id_key ON action (audit_id);
 

@@ -28,7 +28,7 @@ import { isClusterUnreachableError } from "#lib/server/clusters/kubernetes/clust
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { isDatabaseTrouble, isUnwritableError } from "#lib/server/platform/db/database-errors.ts";
-import { insertAction } from "#lib/server/records/action-store.ts";
+import { insertAction, type NewAction } from "#lib/server/records/action-store.ts";
 import { storeRequest } from "#lib/server/records/stored-request.ts";
 
 /**
@@ -46,39 +46,70 @@ export async function act({
   resolve: () => Promise<ActionTarget>;
 }): Promise<ActionAccepted> {
   return withAudit(async () => {
-    const forbidden = explainWhyNotAuthorised(attempt);
-    if (forbidden !== undefined) throw await refuseAttempt({ attempt, refusal: forbidden });
+    await assertAuthorised(attempt);
     assertIdempotencyKey(idempotencyKey);
     const target = await resolve().catch(refuseKnown(attempt));
-
-    const { ctx, path, request } = attempt;
-    const [id, auditId] = [randomUUID(), randomUUID()];
-    const recorded = await insertAction({
-      pool: ctx.runtime.pool,
-      action: {
-        id,
-        rolloutId: target.rolloutId,
-        path,
-        action: request.action,
-        params: storeRequest(request),
-        reason: request.reason,
-        actorKey: actorKey(ctx.actor),
-        actorName: ctx.actor.name,
-        actorUsername: ctx.actor.username,
-        viewDigest: request.expect.viewDigest,
-        idempotencyKey,
-        requestHash: makeEvidence({ ...path, ...request }).digest,
-        requestId: ctx.requestId,
-        auditId,
-      },
-    });
-    if (!recorded.isNew) return answerAgain({ ctx, row: recorded.row });
-    const numbered = { ...attempt, id };
-    return endWithEntry(numbered, () => actOnce(numbered, { target, auditId }));
+    const action = makeRow({ attempt, target, idempotencyKey });
+    const { ctx } = attempt;
+    const recorded = await insertAction({ pool: ctx.runtime.pool, action });
+    return recorded.isNew ? actOnRow({ attempt, target, row: action }) : answerAgain({ ctx, row: recorded.row });
   });
 }
 
-/** Carries out an action that has a row. `endWithEntry` audits every error before the intent. */
+type Asked = { attempt: ActionAttempt; target: ActionTarget };
+
+/** Authorises an attempt and looks up its target. A refusal is audited and thrown as a `ServiceError`. */
+export async function admit({
+  attempt,
+  resolve,
+}: {
+  attempt: ActionAttempt;
+  resolve: () => Promise<ActionTarget>;
+}): Promise<ActionTarget> {
+  await assertAuthorised(attempt);
+  return resolve().catch(refuseKnown(attempt));
+}
+
+async function assertAuthorised(attempt: ActionAttempt): Promise<void> {
+  const forbidden = explainWhyNotAuthorised(attempt);
+  if (forbidden !== undefined) throw await refuseAttempt({ attempt, refusal: forbidden });
+}
+
+/** Makes the row of an admitted attempt. */
+export function makeRow({
+  attempt: { ctx, path, request, groupSeq },
+  target,
+  idempotencyKey,
+}: Asked & { idempotencyKey?: string | undefined }): NewAction {
+  return {
+    id: randomUUID(),
+    rolloutId: target.rolloutId,
+    path,
+    action: request.action,
+    params: storeRequest(request),
+    reason: request.reason,
+    actorKey: actorKey(ctx.actor),
+    actorName: ctx.actor.name,
+    actorUsername: ctx.actor.username,
+    viewDigest: request.expect.viewDigest,
+    idempotencyKey,
+    requestHash: makeEvidence({ ...path, ...request }).digest,
+    requestId: ctx.requestId,
+    auditId: randomUUID(),
+    groupSeq,
+  };
+}
+
+/** Carries out an admitted attempt that has this row. Every error before the intent is audited. */
+export function actOnRow({
+  attempt,
+  target,
+  row: { id, auditId },
+}: Asked & { row: Pick<NewAction, "id" | "auditId"> }): Promise<ActionAccepted> {
+  const numbered = { ...attempt, id };
+  return endWithEntry(numbered, () => actOnce(numbered, { target, auditId }));
+}
+
 async function actOnce(
   attempt: ActionAttempt & { id: string },
   { target, auditId }: { target: ActionTarget; auditId: string },
@@ -191,7 +222,7 @@ function explainWhyNotAuthorised({ ctx, path, request: { action } }: ActionAttem
     : { code: "not_found", message: `There is no rollout ${address}.` };
 }
 
-function assertIdempotencyKey(key: string | undefined): void {
+export function assertIdempotencyKey(key: string | undefined): void {
   if (key === undefined || /^[\x21-\x7e]{1,200}$/.test(key)) return;
   const reason = "1 to 200 printable ASCII characters without spaces";
   throw new ServiceError("invalid_request", `Idempotency-Key: ${reason}.`, {

@@ -38,6 +38,8 @@ export type ActionAttempt = {
   path: ObjectRef;
   request: AttemptRequest;
   id: string | undefined;
+  /** The audit entry of the request for many rollouts that it is part of. */
+  groupSeq?: number | undefined;
 };
 
 /** Builds the request as it is hashed, stored and audited. */
@@ -63,7 +65,7 @@ export function attemptOf({
 export type Refusal = { code: ProblemCode; message: string; policy?: string | undefined; extra?: ServiceErrorExtra };
 
 export function draftEntry(attempt: ActionAttempt, draft: Pick<AuditDraft, "outcome" | "detail">): AuditDraft {
-  const { ctx, path, request, id } = attempt;
+  const { ctx, path, request, id, groupSeq: group } = attempt;
   return {
     actor: auditActorOf(ctx.actor),
     source: "gatehouse",
@@ -74,7 +76,7 @@ export function draftEntry(attempt: ActionAttempt, draft: Pick<AuditDraft, "outc
     reason: request.reason,
     requestId: ctx.requestId,
     ...draft,
-    detail: { ...describeRequest(request), ...draft.detail },
+    detail: { ...(group === undefined ? {} : { group }), ...describeRequest(request), ...draft.detail },
   };
 }
 
@@ -87,7 +89,8 @@ function describeRequest({ params, subject }: AttemptRequest): Record<string, un
 export async function refuseAttempt({
   attempt,
   refusal: { code, message, policy, extra },
-  limited = true,
+  // A request for many rollouts counts once: each of its members gets an outcome.
+  limited = attempt.groupSeq === undefined,
   patches = [],
 }: {
   attempt: ActionAttempt;

@@ -35,7 +35,7 @@ export async function getAction({ ctx, input }: StoreCall<{ id: string }>): Prom
   };
 }
 
-function isFinal({ state, watch_until }: ActionRow): boolean {
+export function isFinal({ state, watch_until }: ActionRow): boolean {
   if (state === "not-effective") return watch_until === null;
   return state === "effective" || state === "refused" || state === "partial";
 }

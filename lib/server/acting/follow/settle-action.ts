@@ -58,6 +58,7 @@ export function entryOf({
     target: { id: `${cluster}/${namespace}/${kind}/${name}`, cluster, namespace, kind, name },
     detail: {
       message,
+      ...(row.group_seq === null ? {} : { group: Number(row.group_seq) }),
       ...detail,
       requestedBy: describePerson({ key: row.actor_key, name: row.actor_name, username: row.actor_username }),
     },

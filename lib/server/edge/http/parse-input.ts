@@ -5,7 +5,7 @@ import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { jsonShape } from "#lib/util/json.ts";
 import { readLimited } from "#lib/util/read-limited.ts";
 
-type Schemas = Pick<Endpoint, "params" | "query" | "body">;
+type Schemas = Pick<Endpoint, "params" | "query" | "body" | "maxBodyKib">;
 
 /**
  * Merges path parameters, query and body into one object, each checked by its schema. All problems of path and query
@@ -32,7 +32,7 @@ export async function parseInput({
   invalidParams.push(...findNul(params), ...findNul(query));
   take(schemas.params, params);
   take(schemas.query, query);
-  if (schemas.body !== undefined) take(schemas.body, await readJsonBody(request));
+  if (schemas.body !== undefined) take(schemas.body, await readJsonBody(request, schemas.maxBodyKib));
   if (invalidParams.length === 0) return input;
   const [first] = invalidParams;
   throw new ServiceError("invalid_request", `${first?.name}: ${first?.reason}`, { invalidParams });
@@ -70,21 +70,21 @@ function invalidParamsOf(error: z.ZodError): InvalidParam[] {
   return listed.slice(0, maxListed);
 }
 
-const maxBytes = 64 * 1024;
+const usualKib = 64;
 /** Code that walks a body is recursive; nothing that we accept is half as deep. */
 const maxDepth = 64;
 /** Each value is checked on the main thread, and one that does not fit costs ten times as much as one that does. */
 const maxValues = 10_000;
 
 /**
- * Reads the JSON body of a request: at most 64 KiB, 64 levels deep and 10 000 values. Anything but `application/json`
+ * Reads the JSON body of a request: at most 64 KiB unless the endpoint takes more, 64 levels deep and 10 000 values. Anything but `application/json`
  * is refused before it is read.
  */
-async function readJsonBody(request: Request): Promise<unknown> {
+async function readJsonBody(request: Request, maxKib?: number): Promise<unknown> {
   const type = request.headers.get("content-type") ?? "";
   if (type.split(";")[0]?.trim().toLowerCase() !== "application/json")
     throw new ServiceError("unsupported_media_type", "Send the body as application/json.");
-  return parseBody(await readLimitedText(request));
+  return parseBody(await readLimitedText(request, maxKib));
 }
 
 /** Parses the body; throws `invalid_request` if it is not JSON, or nested too deeply. */
@@ -103,13 +103,10 @@ export function parseBody(text: string): unknown {
 }
 
 /** Reads the body as text; throws `payload_too_large` and stops reading once the limit is passed. */
-export async function readLimitedText(request: Request): Promise<string> {
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge();
-  const text = await readLimited(request.body, maxBytes);
-  if (text === undefined) throw tooLarge();
+export async function readLimitedText(request: Request, maxKib: number = usualKib): Promise<string> {
+  const maxBytes = maxKib * 1024;
+  const isTooLarge = Number(request.headers.get("content-length") ?? 0) > maxBytes;
+  const text = isTooLarge ? undefined : await readLimited(request.body, maxBytes);
+  if (text === undefined) throw new ServiceError("payload_too_large", `The body is larger than ${maxKib} KiB.`);
   return text;
-}
-
-function tooLarge(): ServiceError {
-  return new ServiceError("payload_too_large", "The body is larger than 64 KiB.");
 }

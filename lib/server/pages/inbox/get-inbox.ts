@@ -1,17 +1,13 @@
 import { z } from "zod";
 import type { ListPage } from "#lib/contract/common.ts";
 import type { InboxItem, InboxQuery } from "#lib/contract/inbox.ts";
-import type { AllowedAction } from "#lib/contract/rollout.ts";
 import { backActions, entryOf, type RolloutActionName, rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
-import { judgeActions } from "#lib/domain/acting/judge-actions.ts";
 import type { SkippedGate } from "#lib/domain/delivery/observation.ts";
-import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
-import { nothingRelated, type RelatedState } from "#lib/domain/delivery/related-state.ts";
+import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
-import { makeGate } from "#lib/server/acting/permission/action-gate.ts";
-import { judgeFromCache } from "#lib/server/acting/permission/judge-at-cluster.ts";
+import { judgeRecorded, selectJudged } from "#lib/server/acting/permission/judge-recorded.ts";
 import { readRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
-import { isHeld, readSources, type SourceRow } from "#lib/server/clusters/sources/source-freshness.ts";
+import { readSources } from "#lib/server/clusters/sources/source-freshness.ts";
 import { mayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
 import { answer, isAnswered } from "#lib/server/pages/inbox/inbox-answer.ts";
 import { readInboxEvidence, readWorstFindings } from "#lib/server/pages/inbox/inbox-evidence.ts";
@@ -21,34 +17,23 @@ import { waitRank } from "#lib/server/pages/inbox/wait-rank.ts";
 import { linksOfRollout, readCurrentReleases } from "#lib/server/pages/links/list-links.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf, given } from "#lib/server/platform/db/conditions.ts";
-import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
+import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables, wantedIds } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
-import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
+import type { Call } from "#lib/server/process/service-context.ts";
 import { toRecorded } from "#lib/server/recording/history/rollout-state.ts";
-import { isOpen } from "#lib/server/records/action-store.ts";
 import { asTime, DatabaseInt, DatabaseTime, pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
-import { accessOf, rolloutPlace, selectRollouts, serializeRollout } from "#lib/server/records/rollout-row.ts";
+import { accessOf, rolloutPlace, serializeRollout } from "#lib/server/records/rollout-row.ts";
 
-const { ref, selectFrom } = fragment<{ r: "rollout" }>();
+const { ref } = fragment<{ r: "rollout" }>();
 
-/** The latest message of an open action; null without one. */
-const unresolved = selectFrom("action as a")
-  .select("a.message")
-  .whereRef("a.rollout_id", "=", "r.id")
-  .where(isOpen)
-  .limit(1);
-
-const selectInbox = selectRollouts
+const selectInbox = selectJudged
   .select(({ cast }) => [
-    "r.object",
     answer.as("answer"),
     claim.as("claim"),
     snoozed.as("snooze"),
     waitRank.as("rank"),
     cast<string>("r.attention_since", "text").as("since_key"),
-    unresolved.as("unresolved"),
-    isHeld.as("held"),
   ])
   .where("r.presence", "=", "live")
   .where("r.attention_reason", "is not", null)
@@ -63,8 +48,6 @@ const Key = z.tuple([DatabaseInt, DatabaseTime, z.uuid()]);
 const answers: readonly RolloutActionName[] = rolloutActions.filter(
   (name) => entryOf(name).answers !== undefined || backActions.includes(name),
 );
-
-type InboxRow = RowOf<typeof selectInbox>;
 
 /** Returns everything that waits for a person, ranked, with measurements and allowed actions. */
 export async function getInbox({ ctx, input }: Call<InboxQuery>): Promise<ListPage<InboxItem>> {
@@ -126,14 +109,10 @@ export async function getInbox({ ctx, input }: Call<InboxQuery>): Promise<ListPa
         finding: findings.get(row.id) ?? null,
         ownAct: rollout?.findOwnAct?.(related) ?? null,
         follows: detail?.follows?.text ?? null,
-        actions: listActions({
-          ctx,
-          row,
-          rollout,
-          related,
-          sources,
-          now,
-        }),
+        // A row offers the answers to its state: an action that the state itself rules out would only be noise.
+        actions: judgeRecorded({ ctx, row, rollout, related, sources, now, among: answers }).filter(
+          ({ effect }) => effect !== undefined,
+        ),
         evidence: own,
         measuringAgain: again,
         handling: serializeHandling(ctx, row),
@@ -145,41 +124,6 @@ export async function getInbox({ ctx, input }: Call<InboxQuery>): Promise<ListPa
       };
     },
   });
-}
-
-function listActions({
-  ctx,
-  row,
-  rollout,
-  related,
-  sources,
-  now,
-}: {
-  ctx: ServiceContext;
-  row: InboxRow;
-  /** Undefined if the recorded object cannot be parsed. */
-  rollout: DeliveryObject | undefined;
-  related: RelatedState;
-  sources: readonly SourceRow[];
-  now: Date;
-}): AllowedAction[] {
-  if (rollout === undefined) return [];
-  const own = sources.filter((source) => source.cluster === row.cluster && source.kind === row.kind);
-  const source =
-    own.find((candidate) => candidate.namespace === row.namespace) ??
-    own.find((candidate) => candidate.namespace === "");
-  const gate = makeGate(ctx, {
-    place: row,
-    rollout: row,
-    source,
-    isHeld: row.held,
-    unresolvedAction: row.unresolved === null ? undefined : { lastHeard: row.unresolved },
-  });
-  const actions = judgeActions(rollout.acting.offer({ now, related, images: row.images, among: answers }), gate);
-  // A row offers the answers to its state: an action that the state itself rules out would only be noise.
-  const offered = actions.filter(({ action, effect }) => effect !== undefined && answers.includes(action));
-  const { listAccess } = rollout.acting;
-  return judgeFromCache({ ctx, cluster: row.cluster, listAccess, actions: offered });
 }
 
 /** Reads the gates of the current release that the controller skipped, by rollout; rollouts without any are absent. */

@@ -81,6 +81,49 @@ export type ActionAccepted = {
   };
 };
 
+export type ActionGroup = {
+  /** Its audit entry, which identifies it. */
+  seq: number;
+  action: GroupActionName;
+  of: string | null;
+  reason: string | null;
+  actor: string;
+  requestedAt: Timestamp;
+  /** Such as `aborted 12 of 14 of v2.31.0`. */
+  sentence: string;
+  /** Some members have no outcome yet. */
+  running: boolean;
+  /** Those that you may read, by address. */
+  members: Array<{
+    rollout: RolloutRef;
+    /** Null if it was refused before it became an action. */
+    actionId: string | null;
+    state: ActionState;
+    /** False while the state can still change. */
+    final: boolean;
+    /** The problem code of a refusal. */
+    problem: string | null;
+    message: string;
+    /** The intent, or the refusal. */
+    auditSeq: number | null;
+  }>;
+};
+
+export type ActionGroupRequest = {
+  action: GroupActionName;
+  reason?: string;
+  /** What the rollouts have in common, such as their version: for the audit log. */
+  of?: string;
+  /** Each with what was seen of it, as in the request of a single action. */
+  members: Array<{
+    cluster: string;
+    namespace: string;
+    kind: RolloutKind;
+    name: string;
+    expect: Expectation;
+  }>;
+};
+
 export type ActionName = "continue" | "accept-step" | "measure-again" | "continue-waive" | "skip-step" | "skip-all" | "promote-full" | "unpause" | "retry" | "restart" | "undo" | "set-image" | "pause" | "abort" | "approve" | "unsuspend" | "skip-analysis" | "retrigger" | "hold" | "suspend" | "rollback" | "terminate";
 
 export type ActionParams = {
@@ -1908,6 +1951,19 @@ export type Gap = {
   open?: boolean;
 };
 
+export type GroupActionName = "continue" | "accept-step" | "measure-again" | "promote-full" | "unpause" | "retry" | "approve" | "unsuspend" | "pause" | "abort" | "hold" | "suspend" | "rollback";
+
+export type GroupPlan = {
+  /** In the order of the request; those that you may not read are left out. */
+  items: PlannedMember[];
+};
+
+export type GroupPlanRequest = {
+  /** Without it, only the actions that each rollout allows. */
+  action?: GroupActionName;
+  members: RolloutPath[];
+};
+
 export type HeldObject = {
   /** The source's id. */
   source: string;
@@ -2445,6 +2501,58 @@ export type PermissionVerdict = "yes" | "approval" | "break-glass" | "break-glas
 export type PhaseVerdict = {
   phase: "Pending" | "Running" | "Successful" | "Failed" | "Error" | "Inconclusive";
   message?: string;
+};
+
+export type PlannedMember = {
+  rollout: RolloutRef;
+  viewDigest: string;
+  uid: string;
+  revisionKey: string;
+  /** Why it needs attention; null if it does not. */
+  sentence: string | null;
+  /** The metric of the deciding run that is worst. */
+  evidence: MetricEvidence | null;
+  /** The actions that are allowed now. */
+  allowed: GroupActionName[];
+  /** The action that was asked about, from the recorded state; null if none was, or it has no such action. */
+  plan: {
+    action: ActionName;
+    /** The button's words, such as `Accept and continue`. */
+    label: string;
+    /** Protective actions work even when a source is stale and take at most two clicks. */
+    protective: boolean;
+    allowed: boolean;
+    reasonCode?: string;
+    /** Why it is not allowed, in a sentence. */
+    reason?: string;
+    /** The effect, in a sentence with numbers. */
+    effect?: string;
+    /** The results that it overrides: a run, an analysis. */
+    waives?: string;
+    /** What else to know before the click. */
+    warnings?: string[];
+    /** Indices of the pauses that the controller may pass because of it; send them back with the request. */
+    passesPauses?: number[];
+    /** Identifies the desired version of the workload; send it back with the request. */
+    targetVersion?: string;
+    needs: {
+      reason: boolean;
+      /** The rule that requires another person's approval first. */
+      secondPerson: {
+        rule: string;
+        expireMinutes: number;
+      } | null;
+      /** The freeze that is in force. */
+      freeze: {
+        name: string;
+        until: Timestamp;
+      } | null;
+      /** You may override the freeze, with a reason and a fresh sign-in. */
+      breakGlass: boolean;
+    };
+    /** The cluster's answer about your rights there; absent if it was not asked. */
+    clusterAccess?: "allowed" | "denied" | "unknown";
+  } | null;
 };
 
 export type PlayFaultRequest = {
@@ -3056,6 +3164,13 @@ export type RolloutLogs = {
   maxLines: number;
 };
 
+export type RolloutPath = {
+  cluster: string;
+  namespace: string;
+  kind: RolloutKind;
+  name: string;
+};
+
 export type RolloutPhase = "Healthy" | "Progressing" | "Paused" | "Degraded" | "Unknown";
 
 export type RolloutPod = {
@@ -3401,6 +3516,20 @@ export type Session = {
   address: string | null;
 };
 
+export type SetMember = {
+  rollout: RolloutSummary;
+  /** How far it has got with the version. inconclusive, waiting: for a person; leaving: it still runs the version, and another one replaces it; notBegun: it runs another version of the same image. */
+  standing: "inconclusive" | "waiting" | "degraded" | "aborted" | "underway" | "notBegun" | "leaving" | "unknown" | "promoted";
+  /** It rolls the version out, or did so last: an action on it is about this version, not about another one. */
+  current: boolean;
+  /** The newest analysis run of its current revision. */
+  verdict: {
+    runUid: string;
+    name: string;
+    phase: AnalysisPhase;
+  } | null;
+};
+
 export type Snooze = {
   who: string;
   at: Timestamp;
@@ -3700,6 +3829,21 @@ export type VerdictCheck = {
     text: string;
   }>;
   checkedAt: Timestamp;
+};
+
+export type VersionSet = {
+  version: string;
+  /** The images that have the version, without it. */
+  images: string[];
+  /** Such as `v2.31.0: promoted in 31 of 40, inconclusive in 2, not begun in 7`. */
+  sentence: string;
+  total: number;
+  counts: Record<string, number>;
+  clusters: Array<{
+    cluster: string;
+    total: number;
+    counts: Record<string, number>;
+  }>;
 };
 
 export type ViewChange = {
@@ -4538,6 +4682,63 @@ export type Operations = {
     };
     answer: SavedView;
   };
+  /** How far a version has got in all rollouts that run or receive it, or run another version of the same image. Least role: viewer. */
+  getVersionSet: {
+    path: {
+      /** A whole tag or digest of an image, such as v2.31.0. */
+      version: string;
+    };
+    query?: {
+      /** Only in this image, without its version. */
+      image?: string | undefined;
+    };
+    answer: VersionSet;
+  };
+  /** The rollouts of this set, the most urgent first. Least role: viewer. */
+  listVersionMembers: {
+    path: {
+      /** A whole tag or digest of an image, such as v2.31.0. */
+      version: string;
+    };
+    query?: {
+      /** Items per page, 1 to 200. */
+      limit?: number | undefined;
+      /** The nextCursor of the previous page. */
+      cursor?: string | undefined;
+      /** Only in this image, without its version. */
+      image?: string | undefined;
+      cluster?: string | undefined;
+      namespace?: string | undefined;
+      /** How far it has got with the version. inconclusive, waiting: for a person; leaving: it still runs the version, and another one replaces it; notBegun: it runs another version of the same image. */
+      standing?: "inconclusive" | "waiting" | "degraded" | "aborted" | "underway" | "notBegun" | "leaving" | "unknown" | "promoted" | undefined;
+      /** Matches name or namespace, case-insensitively. */
+      q?: string | undefined;
+    };
+    answer: {
+      items: SetMember[];
+      nextCursor: string | null;
+    };
+  };
+  /** Requests one action on many rollouts, each bound to the view that the person saw; those that moved on are refused. Least role: operator. */
+  actOnMany: {
+    header?: {
+      "Idempotency-Key"?: string | undefined;
+    };
+    body: ActionGroupRequest;
+    answer: ActionGroup;
+  };
+  /** Follows such a request, by the number of its audit entry. Least role: viewer. */
+  getActionGroup: {
+    path: {
+      seq: number;
+    };
+    answer: ActionGroup;
+  };
+  /** What an action on many rollouts would do, from their recorded state; changes nothing. Least role: viewer. */
+  planOnMany: {
+    body: GroupPlanRequest;
+    answer: GroupPlan;
+  };
   /** Controllers of all clusters, and components of Prow: whether they are up, and how they do. Least role: viewer. */
   listControllers: {
     answer: {
@@ -5154,6 +5355,11 @@ export const operations: Readonly<Record<keyof Operations, string>> = {
   createSavedView: "POST /api/v1/saved-views",
   changeSavedView: "POST /api/v1/saved-views/{id}",
   deleteSavedView: "DELETE /api/v1/saved-views/{id}",
+  getVersionSet: "GET /api/v1/sets/version/{version}",
+  listVersionMembers: "GET /api/v1/sets/version/{version}/members",
+  actOnMany: "POST /api/v1/action-groups",
+  getActionGroup: "GET /api/v1/action-groups/{seq}",
+  planOnMany: "POST /api/v1/action-groups/plan",
   listControllers: "GET /api/v1/controllers",
   getController: "GET /api/v1/controllers/{cluster}/{component}",
   listControllerSamples: "GET /api/v1/controllers/{cluster}/{component}/samples",

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { AnalysisPhase, ListQuery, listOf } from "#lib/contract/common.ts";
+import { get } from "#lib/contract/endpoint.ts";
+import { RolloutSummary } from "#lib/contract/rollout.ts";
+import { standings } from "#lib/domain/delivery/version-set.ts";
+
+const Standing = z
+  .enum(standings)
+  .describe(
+    "How far it has got with the version. inconclusive, waiting: for a person; leaving: it still runs the version, and another one replaces it; notBegun: it runs another version of the same image.",
+  );
+
+const Counts = z.record(Standing, z.number().int());
+
+const VersionPath = z.strictObject({
+  version: z.string().min(1).max(200).describe("A whole tag or digest of an image, such as v2.31.0."),
+});
+
+const Image = z.string().max(512).optional().describe("Only in this image, without its version.");
+
+export const VersionSetQuery = z.strictObject({ image: Image });
+export type VersionSetQuery = z.infer<typeof VersionSetQuery> & z.infer<typeof VersionPath>;
+
+/** The rollouts that run or receive a version, and those that run another version of the same images. */
+export const VersionSet = z.object({
+  version: z.string(),
+  images: z.array(z.string()).describe("The images that have the version, without it."),
+  sentence: z.string().describe("Such as `v2.31.0: promoted in 31 of 40, inconclusive in 2, not begun in 7`."),
+  total: z.number().int(),
+  counts: Counts,
+  clusters: z.array(z.object({ cluster: z.string(), total: z.number().int(), counts: Counts })),
+});
+export type VersionSet = z.infer<typeof VersionSet>;
+
+export const SetMemberQuery = ListQuery.extend({
+  image: Image,
+  cluster: z.string().optional(),
+  namespace: z.string().optional(),
+  standing: Standing.optional(),
+  q: z.string().max(200).optional().describe("Matches name or namespace, case-insensitively."),
+});
+export type SetMemberQuery = z.infer<typeof SetMemberQuery> & z.infer<typeof VersionPath>;
+
+export const SetMember = z.object({
+  rollout: RolloutSummary,
+  standing: Standing,
+  current: z
+    .boolean()
+    .describe(
+      "It rolls the version out, or did so last: an action on it is about this version, not about another one.",
+    ),
+  verdict: z
+    .object({ runUid: z.string(), name: z.string(), phase: AnalysisPhase })
+    .nullable()
+    .describe("The newest analysis run of its current revision."),
+});
+export type SetMember = z.infer<typeof SetMember>;
+
+/** The part of the endpoint table for sets of rollouts. */
+export const setEndpoints = {
+  getVersionSet: get(
+    "/api/v1/sets/version/{version}",
+    "How far a version has got in all rollouts that run or receive it, or run another version of the same image",
+    { params: VersionPath, query: VersionSetQuery, response: VersionSet },
+  ),
+  listVersionMembers: get("/api/v1/sets/version/{version}/members", "The rollouts of this set, the most urgent first", {
+    params: VersionPath,
+    query: SetMemberQuery,
+    response: listOf(SetMember),
+  }),
+} as const;

@@ -1,0 +1,194 @@
+import type { ActionAccepted } from "#lib/contract/action.ts";
+import type { ActionGroupRequest } from "#lib/contract/action-group.ts";
+import { isProtective } from "#lib/domain/acting/action-catalogue.ts";
+import { groupCode } from "#lib/domain/acting/group-actions.ts";
+import { makeEvidence } from "#lib/domain/audit/audit-entry.ts";
+import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { actOnRow, admit, assertIdempotencyKey, makeRow, withAudit } from "#lib/server/acting/act/act.ts";
+import { type ActionAttempt, attemptOf, refuseAttempt } from "#lib/server/acting/act/action-attempt.ts";
+import type { RefusedMember } from "#lib/server/acting/act/action-group.ts";
+import { inLane, laneWidth } from "#lib/server/acting/act/cluster-lanes.ts";
+import type { ActionTarget } from "#lib/server/acting/act/prepare-action.ts";
+import { resolveRollout } from "#lib/server/acting/act/resolve-rollout.ts";
+import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
+import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { actorKey, auditActorOf } from "#lib/server/platform/actor/actor.ts";
+import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { findTwin, forgetOldKey, insertGroup, type NewAction } from "#lib/server/records/action-store.ts";
+
+/**
+ * A member that has not begun by then does not begin any more. The recorder drops rows without an intent after 120 s
+ * (`dropWithoutIntent`), since it cannot tell whether this process still lives.
+ */
+const beginWithinMs = 90_000;
+
+type Admitted = { attempt: ActionAttempt; target: ActionTarget };
+type Child = Admitted & { row: NewAction };
+
+type Options = {
+  ctx: ActingContext;
+  input: ActionGroupRequest;
+  idempotencyKey?: string | undefined;
+  /** Observes how each member ends. */
+  count?: (outcome: Promise<ActionAccepted>) => Promise<unknown>;
+};
+
+/**
+ * Requests one action for many rollouts. Every member is an action of its own and passes each check of a single one;
+ * the request is an entry of the audit log that they name. Resolves once that entry and a row for each member are
+ * committed: from then on every member gets an outcome, from this process or from the recorder. `finished` resolves when
+ * the last one has ended. The same idempotency key and body give the same request for 24 h.
+ */
+export async function actOnMany({
+  ctx,
+  input,
+  idempotencyKey,
+  count = (outcome) => outcome,
+}: Options): Promise<{ seq: number; finished: Promise<void> }> {
+  return withAudit(async () => {
+    assertIdempotencyKey(idempotencyKey);
+    const keyed = {
+      actorKey: actorKey(ctx.actor),
+      // Keys of single actions contain no space, so the two never meet.
+      idempotencyKey: idempotencyKey === undefined ? undefined : `many ${idempotencyKey}`,
+      requestHash: makeEvidence(input).digest,
+    };
+    await forgetOldKey(ctx.runtime.pool, keyed);
+    const before = await findGroup(ctx, keyed);
+    if (before !== undefined) return { seq: before, finished: Promise.resolve() };
+    const { seq, children } = await storeGroup({ ctx, input, keyed, ...(await admitMembers(ctx, input)) });
+    return { seq, finished: runChildren(children, count) };
+  });
+}
+
+/** Members that are looked up at the same time. */
+const lookUpWidth = 8;
+
+/** Authorises each member and looks it up. The refusals are audited, and noted in the entry of the request. */
+async function admitMembers(
+  ctx: ActingContext,
+  { members, action, reason }: ActionGroupRequest,
+): Promise<{ admitted: Admitted[]; refused: RefusedMember[] }> {
+  const found: (Admitted | RefusedMember)[] = [];
+  for (let begin = 0; begin < members.length; begin += lookUpWidth) {
+    const some = members.slice(begin, begin + lookUpWidth).map(async ({ expect, ...path }) => {
+      const attempt = attemptOf({ ctx, path, input: { action, reason, expect } });
+      const { params } = attempt.request;
+      return admit({ attempt, resolve: () => resolveRollout(ctx, { path, action, params }) }).then(
+        (target): Admitted => ({ attempt, target }),
+        (error: unknown): RefusedMember => {
+          if (!isServiceError(error)) throw error;
+          return { id: formatObjectRef(path), problem: error.code, message: error.message };
+        },
+      );
+    });
+    found.push(...(await Promise.all(some)));
+  }
+  return {
+    admitted: found.filter((member) => "target" in member),
+    refused: found.filter((member) => "problem" in member),
+  };
+}
+
+type Keyed = Pick<NewAction, "actorKey" | "idempotencyKey" | "requestHash">;
+
+/** Finds the same request by its key. Throws `conflict` if the key was used for another one. */
+async function findGroup({ runtime }: ActingContext, keyed: Keyed): Promise<number | undefined> {
+  const twin = keyed.idempotencyKey === undefined ? undefined : await findTwin(runtime.pool, keyed);
+  return twin === undefined ? undefined : Number(twin.group_seq);
+}
+
+/** The cause of the error that takes the entry back. */
+const takenKey = "taken-key";
+
+/**
+ * Writes the entry of the request together with a row for each member, of which the first has the idempotency key.
+ * Without children if the same request was stored meanwhile.
+ */
+async function storeGroup({
+  ctx,
+  input,
+  keyed,
+  admitted,
+  refused,
+}: Pick<Options, "ctx" | "input"> & {
+  keyed: Keyed;
+  admitted: readonly Admitted[];
+  refused: readonly RefusedMember[];
+}): Promise<{ seq: number; children: readonly Child[] }> {
+  const { pool } = ctx.runtime;
+  const { action, reason, of, members } = input;
+  let children: Child[] = [];
+  try {
+    const { seq } = await appendAudit({
+      pool,
+      entry: {
+        actor: auditActorOf(ctx.actor),
+        source: "gatehouse",
+        code: groupCode,
+        reason,
+        requestId: ctx.requestId,
+        outcome: "intent",
+        detail: { action, of, members: members.length, refused },
+      },
+      evidence: makeEvidence({ members }),
+      within: async (client, entry) => {
+        children = admitted.map((member, index) => {
+          const own = { ...member, attempt: { ...member.attempt, groupSeq: entry.seq } };
+          const row = makeRow(own);
+          return { ...own, row: index === 0 ? { ...row, ...keyed } : row };
+        });
+        const rows = children.map(({ row }) => row);
+        if (rows.length > 0 && !(await insertGroup(client, rows)))
+          throw new ServiceError("conflict", "The idempotency key was used before.", { cause: takenKey });
+      },
+    });
+    return { seq, children };
+  } catch (error) {
+    if (!isServiceError(error) || error.cause !== takenKey) throw error;
+    const seq = await findGroup(ctx, keyed);
+    if (seq === undefined) throw error;
+    return { seq, children: [] };
+  }
+}
+
+/** Carries out the members, a few at a time of each cluster. Never rejects. */
+async function runChildren(children: readonly Child[], count: NonNullable<Options["count"]>): Promise<void> {
+  const beginBy = performance.now() + beginWithinMs;
+  const unanswered = new Map<string, number>();
+  const run = async (child: Child) => {
+    const { ctx, path, request } = child.attempt;
+    const { cluster } = path;
+    try {
+      await count(runChild(child, { isLate: performance.now() > beginBy, unanswered: unanswered.get(cluster) ?? 0 }));
+      unanswered.delete(cluster);
+    } catch (error) {
+      if (isServiceError(error) && error.code === "unavailable")
+        unanswered.set(cluster, (unanswered.get(cluster) ?? 0) + 1);
+      else if (!isServiceError(error))
+        ctx.runtime.log.error({ err: error, actionId: child.row.id, action: request.action }, "a member failed");
+    }
+  };
+  await Promise.all(
+    children.map((child) => {
+      const { ctx, path } = child.attempt;
+      const place = { cluster: path.cluster, protective: isProtective(child.target.action) };
+      return inLane(ctx.runtime, place, () => run(child));
+    }),
+  );
+}
+
+/** Acts on one member, unless it is too late or its cluster has left several members in a row unanswered. */
+function runChild(
+  { attempt, target, row }: Child,
+  { isLate, unanswered }: { isLate: boolean; unanswered: number },
+): Promise<ActionAccepted> {
+  return withAudit(async () => {
+    const isSilent = unanswered >= laneWidth;
+    if (!isLate && !isSilent) return actOnRow({ attempt, target, row });
+    const message = isSilent
+      ? `Cluster ${attempt.path.cluster} does not answer: nothing was sent. Try again.`
+      : "It was not its turn in time: nothing was sent. Try again.";
+    throw await refuseAttempt({ attempt: { ...attempt, id: row.id }, refusal: { code: "unavailable", message } });
+  });
+}

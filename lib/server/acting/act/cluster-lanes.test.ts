@@ -1,0 +1,50 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { inLane, laneWidth } from "#lib/server/acting/act/cluster-lanes.ts";
+
+/** Work that runs until it is told to end. */
+function createWork(runtime: object) {
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const start = (name: string, cluster: string, protective = false) =>
+    inLane(runtime, { cluster, protective }, () => {
+      begun.push(name);
+      return new Promise<void>((resolve) => ends.set(name, resolve));
+    });
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    await turn();
+  };
+  return { begun, start, end };
+}
+
+describe("inLane", () => {
+  it("runs a few of one cluster at a time, and those of another cluster meanwhile", async () => {
+    const { begun, start } = createWork({});
+    for (let index = 0; index < laneWidth + 2; index += 1) void start(`a${index}`, "a");
+    void start("b", "b");
+    await turn();
+    expect(begun).toEqual([...Array.from({ length: laneWidth }, (_, index) => `a${index}`), "b"]);
+  });
+
+  it("lets protective work go before what waits", async () => {
+    const { begun, start, end } = createWork({});
+    for (let index = 0; index < laneWidth; index += 1) void start(`a${index}`, "a");
+    void start("promote", "a");
+    void start("abort", "a", true);
+    await turn();
+    await end("a0");
+    expect(begun.at(-1)).toBe("abort");
+    await end("a1");
+    expect(begun.at(-1)).toBe("promote");
+  });
+
+  it("gives the place back after an error", async () => {
+    const runtime = {};
+    const failing = Array.from({ length: laneWidth * 2 }, () =>
+      inLane(runtime, { cluster: "a", protective: false }, () => Promise.reject(new Error("no"))),
+    );
+    await Promise.allSettled(failing);
+    await expect(inLane(runtime, { cluster: "a", protective: false }, async () => "done")).resolves.toBe("done");
+  });
+});

@@ -1,0 +1,35 @@
+/** Members of requests for many rollouts that act at one cluster at the same time. */
+export const laneWidth = 4;
+
+type Lane = { running: number; first: (() => void)[]; others: (() => void)[] };
+
+// Next bundles each route apart, so the lanes hang on the one runtime of the process and not on this module.
+const handle = Symbol.for("gatehouse.cluster-lanes");
+
+/**
+ * Runs the work when its cluster has room: a cluster that does not answer holds up nothing but its own members.
+ * Protective work goes before all that waits, of whichever request.
+ */
+export async function inLane<Result>(
+  runtime: object,
+  { cluster, protective }: { cluster: string; protective: boolean },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const holder = runtime as { [handle]?: Map<string, Lane> };
+  holder[handle] ??= new Map();
+  const lanes = holder[handle];
+  const lane = lanes.get(cluster) ?? { running: 0, first: [], others: [] };
+  lanes.set(cluster, lane);
+  if (lane.running >= laneWidth)
+    await new Promise<void>((resolve) => (protective ? lane.first : lane.others).push(resolve));
+  else lane.running += 1;
+  try {
+    return await work();
+  } finally {
+    // The place goes to the next one, or is given back.
+    const next = lane.first.shift() ?? lane.others.shift();
+    if (next !== undefined) next();
+    else lane.running -= 1;
+    if (lane.running === 0) lanes.delete(cluster);
+  }
+}

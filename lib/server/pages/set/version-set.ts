@@ -1,0 +1,244 @@
+import { z } from "zod";
+import type { ListPage } from "#lib/contract/common.ts";
+import type { SetMember, SetMemberQuery, VersionSet, VersionSetQuery } from "#lib/contract/version-set.ts";
+import {
+  countStandings,
+  findStanding,
+  formatSetSentence,
+  hasVersion,
+  parseImage,
+  type Standing,
+  standings,
+  type WantedVersion,
+} from "#lib/domain/delivery/version-set.ts";
+import { isReadable } from "#lib/server/people/permission/read-scope.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { allOf, type Condition, isLikeAny, isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
+import { fragment, tables } from "#lib/server/platform/db/tables.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
+import { DatabaseInt, pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
+import { imagesOf } from "#lib/server/records/release-row.ts";
+import { accessOf, rolloutPlace, selectRollouts, serializeRollout } from "#lib/server/records/rollout-row.ts";
+import { asPhase } from "#lib/server/records/run-row.ts";
+
+const eb = fragment<{ r: "rollout"; l: "release"; a: "analysis_run" }>();
+
+/** The newest release of the revision that rollout `r` wants. */
+const currentRelease = eb
+  .selectFrom("release as l")
+  .select(["l.state as release_state", "l.images as release_images"])
+  .whereRef("l.rollout_id", "=", "r.id")
+  .whereRef("l.run_key", "=", "r.revision_key")
+  .orderBy("l.attempt", "desc")
+  .limit(1);
+
+const selectCandidates = tables
+  .selectFrom("rollout as r")
+  .leftJoinLateral(currentRelease.as("current"), (join) => join.onTrue())
+  .select([
+    "r.id",
+    "r.cluster",
+    "r.namespace",
+    "r.name",
+    "r.images",
+    "r.phase",
+    "r.attention_reason",
+    "r.attention_since",
+    "current.release_state",
+    "current.release_images",
+  ])
+  .where("r.presence", "in", ["live", "absent"]);
+
+type Candidate = RowOf<typeof selectCandidates>;
+type Member = Candidate & { standing: Standing; current: boolean };
+
+/** Images as they stand in stored JSON: `"shop/app:v1"`, and `"shop/app:v1@sha256:ab"`. */
+function versionPatterns(version: string): string[] {
+  return [`%:${literal(version)}"%`, `%:${literal(version)}@%`, `%@${literal(version)}"%`];
+}
+
+function repositoryPatterns(repository: string): string[] {
+  return [`%"${literal(repository)}:%`, `%"${literal(repository)}@%`, `%"${literal(repository)}"%`];
+}
+
+/** Makes a LIKE pattern that matches the text itself, as JSON writes it. */
+function literal(text: string): string {
+  return JSON.stringify(text)
+    .slice(1, -1)
+    .replace(/[\\%_]/g, "\\$&");
+}
+
+const rolloutImages = eb.cast<string>("r.images", "text");
+
+/** The current revision of rollout `r` may have the version; the index of release images finds those releases. */
+function wantsLike(patterns: readonly string[]): Condition {
+  const releases = tables
+    .selectFrom("release as l")
+    .innerJoin("rollout as wanting", (join) =>
+      join.onRef("wanting.id", "=", "l.rollout_id").onRef("wanting.revision_key", "=", "l.run_key"),
+    )
+    .select("l.rollout_id")
+    .where(isLikeAny(eb.cast<string>("l.images", "text"), patterns));
+  return eb("r.id", "in", releases);
+}
+
+async function readCandidates({ runtime, actor }: ServiceContext, condition: Condition): Promise<Candidate[]> {
+  return readRows(
+    runtime.pool,
+    selectCandidates.where(() => allOf([isReadable(actor.rights, rolloutPlace), condition])),
+  );
+}
+
+type WholeSet = { images: string[]; members: Member[] };
+
+/**
+ * Finds the rollouts that run or receive a version, and those that run another version of the same images. The
+ * statements find a few too many: the parsed images decide. Throws `not_found` if nothing has the version.
+ */
+async function readSet(ctx: ServiceContext, wanted: WantedVersion): Promise<WholeSet> {
+  const patterns = versionPatterns(wanted.version);
+  const [wanting, running] = await Promise.all([
+    readCandidates(ctx, wantsLike(patterns)),
+    readCandidates(ctx, isLikeAny(rolloutImages, patterns)),
+  ]);
+  const found = new Map([...wanting, ...running].map((row) => [row.id, row]));
+  const having = [...found.values()]
+    .map((row) => toMember(row, wanted))
+    .filter(({ standing }) => standing !== "notBegun");
+  if (having.length === 0)
+    throw new ServiceError(
+      "not_found",
+      `No rollout runs or receives version ${wanted.version}, or you may not see it.`,
+    );
+  const images = [...new Set(having.flatMap((row) => repositoriesOf(row, wanted)))].sort();
+  const repositories = wanted.repository === undefined ? images : [wanted.repository];
+  const ids = new Set(having.map(({ id }) => id));
+  const alike = await readCandidates(ctx, isLikeAny(rolloutImages, repositories.flatMap(repositoryPatterns)));
+  const others = alike
+    .filter(
+      (row) => !ids.has(row.id) && imagesNow(row).some((image) => repositories.includes(parseImage(image).repository)),
+    )
+    .map((row) => toMember(row, wanted));
+  return { images, members: [...having, ...others].sort((one, other) => compareKeys(keyOf(one), keyOf(other))) };
+}
+
+function imagesNow({ images, release_images }: Candidate): string[] {
+  return [...images.map(({ image }) => image), ...imagesOf(release_images)];
+}
+
+function repositoriesOf(row: Candidate, wanted: WantedVersion): string[] {
+  return imagesNow(row)
+    .filter((image) => hasVersion(image, wanted))
+    .map((image) => parseImage(image).repository);
+}
+
+const servingTags = ["stable", "active"];
+
+function toMember(row: Candidate, wanted: WantedVersion): Member {
+  const has = (image: string) => hasVersion(image, wanted);
+  const current = imagesOf(row.release_images);
+  const incoming = row.images.filter(({ tags }) => !tags.some((tag) => servingTags.includes(tag)));
+  // Without a release, the images that do not serve yet tell what the rollout receives.
+  const wants = current.length > 0 ? current.some(has) : incoming.some(({ image }) => has(image));
+  const standing = findStanding({
+    wants,
+    serves: row.images.some(({ image, tags }) => has(image) && tags.some((tag) => servingTags.includes(tag))),
+    releaseState: row.release_state,
+    attention: row.attention_reason,
+    phase: row.phase,
+  });
+  return { ...row, standing, current: wants };
+}
+
+type Key = [rank: number, since: number, cluster: string, namespace: string, name: string, id: string];
+
+/** The place of a member: by need, then the longest wait, then the address. */
+function keyOf({ standing, attention_since, cluster, namespace, name, id }: Member): Key {
+  const since = attention_since?.getTime() ?? Number.MAX_SAFE_INTEGER;
+  return [standings.indexOf(standing), since, cluster, namespace, name, id];
+}
+
+function compareKeys(one: Key, other: Key): number {
+  for (const [index, part] of one.entries()) {
+    const against = other[index] ?? part;
+    if (part !== against) return part < against ? -1 : 1;
+  }
+  return 0;
+}
+
+function wantedOf({ version, image }: { version: string; image?: string | undefined }): WantedVersion {
+  return { version, repository: image };
+}
+
+/** Returns how far a version has got: in all rollouts together, and by cluster. */
+export async function getVersionSet({ ctx, input }: Call<VersionSetQuery>): Promise<VersionSet> {
+  const { images, members } = await readSet(ctx, wantedOf(input));
+  const counts = countStandings(members);
+  const byCluster = Map.groupBy(members, ({ cluster }) => cluster);
+  return {
+    version: input.version,
+    images,
+    sentence: formatSetSentence(input.version, counts),
+    total: members.length,
+    counts,
+    clusters: [...byCluster]
+      .map(([cluster, own]) => ({ cluster, total: own.length, counts: countStandings(own) }))
+      .sort((one, other) => (one.cluster < other.cluster ? -1 : 1)),
+  };
+}
+
+const Key = z.tuple([DatabaseInt, z.number().int(), z.string(), z.string(), z.string(), z.uuid()]);
+
+/** Lists the members of this set, the most urgent first. */
+export async function listVersionMembers({ ctx, input }: Call<SetMemberQuery>): Promise<ListPage<SetMember>> {
+  const after = parseListCursor(Key, input.cursor);
+  const { members } = await readSet(ctx, wantedOf(input));
+  const rows = members
+    .filter((member) => isListed(member, input) && (after === undefined || compareKeys(keyOf(member), after) > 0))
+    .slice(0, input.limit + 1);
+  const shown = new Map((await readShown(ctx, rows)).map((row) => [row.id, row]));
+  return pageOf({
+    rows,
+    limit: input.limit,
+    keyOf,
+    toItem: (member) => toItem(ctx, shown.get(member.id), member),
+  });
+}
+
+function isListed(member: Member, { cluster, namespace, standing, q = "" }: SetMemberQuery): boolean {
+  const text = q.toLowerCase();
+  return (
+    (cluster === undefined || member.cluster === cluster) &&
+    (namespace === undefined || member.namespace === namespace) &&
+    (standing === undefined || member.standing === standing) &&
+    (member.name.toLowerCase().includes(text) || member.namespace.toLowerCase().includes(text))
+  );
+}
+
+const newestRun = eb
+  .selectFrom("analysis_run as a")
+  .select(["a.uid as run_uid", "a.name as run_name", "a.phase as run_phase"])
+  .whereRef("a.rollout_id", "=", "r.id")
+  .whereRef("a.pod_hash", "=", "r.revision_key")
+  .orderBy("a.created_at", "desc")
+  .limit(1);
+
+const selectShown = selectRollouts
+  .leftJoinLateral(newestRun.as("newest"), (join) => join.onTrue())
+  .select(["newest.run_uid", "newest.run_name", "newest.run_phase"]);
+
+type Shown = RowOf<typeof selectShown>;
+
+async function readShown({ runtime }: ServiceContext, members: readonly Member[]): Promise<Shown[]> {
+  const ids = members.map(({ id }) => id);
+  return readRows(runtime.pool, selectShown.where(isOneOf(eb.ref("r.id"), ids, "uuid")));
+}
+
+function toItem(ctx: ServiceContext, row: Shown | undefined, { standing, current }: Member): SetMember {
+  // Deleted between the two statements: left out like a corrupt row.
+  if (row === undefined) throw new RangeError("the rollout is gone");
+  const { run_uid: runUid, run_name: name, run_phase: phase } = row;
+  const verdict = runUid === null || name === null || phase === null ? null : { runUid, name, phase: asPhase(phase) };
+  return { rollout: serializeRollout(row, accessOf(ctx.runtime, row.cluster)), standing, current, verdict };
+}
