@@ -3,7 +3,7 @@ import { defineConfig, devices } from "@playwright/test";
 import { findBrowser } from "./scripts/find-browser.mjs";
 
 // They take the longest, and begin first: one that began last would keep a single worker busy at the end.
-const long = ["axe", "faults", "focus-in-view", "oidc", "sources", "up-acting"].map((name) => `${name}.spec.ts`);
+const long = ["faults", "up", "axe", "focus-in-view"].map((name) => `${name}.spec.ts`);
 
 export default defineConfig({
   testDir: "e2e",

@@ -21,11 +21,15 @@ export type OwnUp = {
   /** The sandbox as a company's own cluster; Gatehouse reaches it through the tap, and has its token. */
   cluster: ClusterPlace;
   tap: WireTap;
-  /** The cluster's entry in the config: its address and its token file. */
-  place: Json;
+  /** The cluster's entry in the config, to watch it; and to act on it, each person under their own name. */
+  watched: Json;
+  actedOn: Json;
   scenarios: Record<string, string>;
-  /** Stops the running launcher, and starts one with this config; `auth.oidc` is given. */
-  start(config: { roles: Json[]; clusters: Json[]; policies?: Json }): Promise<RunningLauncher>;
+  /**
+   * Stops the running launcher, and starts one with this config, unless it is the same; `auth.oidc` is given.
+   * `basePath`: the path of publicUrl, empty or `subPath`.
+   */
+  start(config: { roles: Json[]; clusters: Json[]; policies?: Json; basePath?: string }): Promise<RunningLauncher>;
   signInAs(context: BrowserContext, login: string, path?: string): Promise<Page>;
   /** Fills in the provider's form. */
   logIn(page: Page, login: string): Promise<void>;
@@ -37,29 +41,28 @@ export type OwnUp = {
 
 const clientSecret = "client-secret-of-the-test";
 
-/**
- * `users`: claims by login name, as the provider gives them; any password is right. `basePath`: the path of publicUrl,
- * such as `/gatehouse`.
- */
-export async function prepareUp(users: Record<string, Json>, { basePath = "" } = {}): Promise<OwnUp> {
+export const subPath = "/tools/gatehouse";
+
+/** `users`: claims by login name, as the provider gives them; any password is right. */
+export async function prepareUp(users: Record<string, Json>): Promise<OwnUp> {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-up-"));
   const dataDirectory = join(folder, "data");
   const port = await findFreePort();
-  const origin = `http://127.0.0.1:${port}`;
-  const url = origin + basePath;
-  const redirectUri = `${url}/api/auth/callback/oidc`;
-  const provider = await startOidcProvider({ clientId: "gatehouse", secret: clientSecret, redirectUri, users });
+  const url = `http://127.0.0.1:${port}`;
+  const redirectUris = ["", subPath].map((path) => `${url}${path}/api/auth/callback/oidc`);
+  const provider = await startOidcProvider({ clientId: "gatehouse", secret: clientSecret, redirectUris, users });
   const { issuer } = provider;
   const started = await startCluster(join(folder, "cluster"));
   const tap = await startWireTap(started.cluster.server);
-  let running: RunningLauncher | undefined;
+  const watched = { name: "prod", server: tap.url, tokenFile: "cluster/token" };
+  let running: { launcher: RunningLauncher; config: string } | undefined;
 
   async function logIn(page: Page, login: string): Promise<void> {
     await page.waitForURL((now) => now.origin === issuer);
     await page.locator('input[name="login"]').fill(login);
     await page.locator('input[name="password"]').fill("any");
     await page.locator('button[type="submit"]').click();
-    await page.waitForURL((now) => now.origin === origin);
+    await page.waitForURL((now) => now.origin === url);
   }
 
   return {
@@ -68,19 +71,27 @@ export async function prepareUp(users: Record<string, Json>, { basePath = "" } =
     dataDirectory,
     cluster: started.cluster,
     tap,
-    place: { server: tap.url, tokenFile: "cluster/token" },
+    watched,
+    actedOn: { ...watched, access: "act", impersonation: { usernamePrefix: "oidc:", groupsPrefix: "gatehouse:" } },
     scenarios: started.scenarios,
-    async start({ roles, ...config }) {
-      await running?.stop();
+    async start({ roles, basePath = "", ...config }) {
       const file = join(folder, "gatehouse.yaml");
       const oidc = { issuer, clientId: "gatehouse", clientSecret: "env:OIDC_CLIENT_SECRET", label: "Company sign-in" };
-      const whole = { publicUrl: url, auth: { oidc, roles }, recorder: { port: 0 }, ...config };
-      writeFileSync(file, JSON.stringify(whole));
-      running = await startLauncher({
+      const whole = JSON.stringify({
+        publicUrl: url + basePath,
+        auth: { oidc, roles },
+        recorder: { port: 0 },
+        ...config,
+      });
+      if (running?.config === whole) return running.launcher;
+      await running?.launcher.stop();
+      writeFileSync(file, whole);
+      const launcher = await startLauncher({
         args: ["up", "--config", file, "--port", String(port), "--data-dir", dataDirectory],
         env: { GATEHOUSE_SECRET: "a-secret-of-more-than-thirty-two-characters", OIDC_CLIENT_SECRET: clientSecret },
       });
-      return running;
+      running = { launcher, config: whole };
+      return launcher;
     },
     logIn,
     async signInAs(context, login, path = "/inbox") {
@@ -92,12 +103,24 @@ export async function prepareUp(users: Record<string, Json>, { basePath = "" } =
     },
     query: (sql, values) => queryAsOwner({ dataDirectory, sql, values }),
     async close() {
-      const status = await running?.stop();
+      const status = await running?.launcher.stop();
       await Promise.all([started.stop(), provider.close(), tap.close()]);
       rmSync(folder, { recursive: true, force: true });
       return status;
     },
   };
+}
+
+/** Starts it with a cluster that is acted on, by operators and admins. Rollouts `frozen-*` are frozen. */
+export function startActing(up: OwnUp): Promise<RunningLauncher> {
+  return up.start({
+    roles: [
+      { role: "operator", groups: ["operators", "guests"], breakGlass: true },
+      { role: "admin", groups: ["admins"] },
+    ],
+    clusters: [up.actedOn],
+    policies: { freezes: [{ name: "inventory", rollouts: ["frozen-*"], start: "0 0 * * *", duration: "24h" }] },
+  });
 }
 
 async function startCluster(

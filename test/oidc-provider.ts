@@ -6,7 +6,7 @@ type Claims = Record<string, unknown>;
 export type OidcProviderOptions = {
   clientId: string;
   secret: string;
-  redirectUri: string;
+  redirectUris: string[];
   /** Claims by login name; `sub` is the login name unless they set another. Any password is accepted. */
   users: Record<string, Claims>;
 };
@@ -25,7 +25,7 @@ type ProviderClass = new (issuer: string, configuration: object) => { callback()
  * Starts a real OpenID Connect provider on loopback http, with plain login forms (fields `login` and `password`). It
  * asks for no consent, requires PKCE, and returns profile claims only at the userinfo endpoint, as most providers do.
  */
-export async function startOidcProvider({ clientId, secret, redirectUri, users }: OidcProviderOptions): Promise<{
+export async function startOidcProvider({ clientId, secret, redirectUris, users }: OidcProviderOptions): Promise<{
   issuer: string;
   close(): Promise<void>;
 }> {
@@ -40,7 +40,7 @@ export async function startOidcProvider({ clientId, secret, redirectUri, users }
       {
         client_id: clientId,
         client_secret: secret,
-        redirect_uris: [redirectUri],
+        redirect_uris: redirectUris,
         response_types: ["code"],
         grant_types: ["authorization_code"],
       },

@@ -24,7 +24,7 @@ let port: number;
 const answers = new Map<string, { status?: number; body: unknown; date?: Date }>();
 
 beforeAll(async () => {
-  const client = { clientId: "gatehouse", secret: "s", redirectUri: "http://127.0.0.1:7460/api/auth/callback/oidc" };
+  const client = { clientId: "gatehouse", secret: "s", redirectUris: ["http://127.0.0.1:7460/api/auth/callback/oidc"] };
   provider = await startOidcProvider({ ...client, users: {} });
   mail = await startMailServer();
   receiver = await startNotificationReceiver();

@@ -1,19 +1,19 @@
 import { expect, type Page, test } from "@playwright/test";
 import type { TappedRequest } from "#test/wire-tap.ts";
-import type { OwnUp } from "../own-up.ts";
+import { type OwnUp, startActing } from "../own-up.ts";
 import { createPausedRollout, ownNamespace, waitForStatus } from "../sandbox.ts";
 
 /** Has the name of the person for whom a request is sent. */
 const personHeader = "impersonate-extra-gatehouse.dev%2fperson";
 
-/** Needs a freeze of `frozen-*`, and two people: `oncall` in the group `operators`, `guest` in `guests`. */
+/** Needs two people: `oncall` in the group `operators`, `guest` in `guests`. */
 export function testActingAsThemselves(given: () => OwnUp): void {
   let up: OwnUp;
   test.beforeAll(async () => {
     up = given();
-    await createPausedRollout("acted-on", up.cluster);
-    await createPausedRollout("frozen-one", up.cluster);
-    await createPausedRollout("stopped-one", up.cluster);
+    await startActing(up);
+    const names = ["acted-on", "frozen-one", "stopped-one"];
+    await Promise.all(names.map((name) => createPausedRollout(name, up.cluster)));
   });
 
   const pathOf = (name: string) => `/rollouts/prod/${ownNamespace}/Rollout/${name}`;

@@ -1,31 +1,39 @@
-import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import { isAlive, pidOfProcess } from "#test/demo-processes.ts";
 import type { TappedRequest } from "#test/wire-tap.ts";
-import type { OwnUp } from "../own-up.ts";
+import { type OwnUp, startActing } from "../own-up.ts";
 import { createPausedRollout, ownNamespace, patchRollout, readRollout } from "../sandbox.ts";
 
 /** Needs two people: `oncall` in the group `operators`, `releaser` in `admins`. */
 export function testKilledActing(given: () => OwnUp): void {
   let up: OwnUp;
-  test.beforeAll(() => {
+  test.beforeAll(async () => {
     up = given();
+    await startActing(up);
   });
 
   const isPatchOf = (name: string, { method, path }: TappedRequest) =>
     method === "PATCH" && path.includes(`/rollouts/${name}`);
   const patchesOf = (name: string) => up.tap.requests.filter((request) => isPatchOf(name, request));
 
-  /** Resolves once the line holds such a patch, for good; or its answer, when the cluster has done it already. */
-  function holdPatch(side: "patch" | "answer", isHeld: (request: TappedRequest) => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const hold = (request: TappedRequest): Promise<void> | undefined => {
-        if (!isHeld(request)) return undefined;
+  /** Holds such patches, or the answers to them, for good. Resolves once the line holds one of each rollout. */
+  async function holdPatches(cases: readonly Case[]): Promise<void> {
+    const holdOn = (side: "patch" | "answer", { rollout, isHeld }: Case, resolve: () => void) => {
+      return (request: TappedRequest) => {
+        if (!isPatchOf(rollout, request) || !isHeld(side, request.path)) return undefined;
         resolve();
-        return new Promise(() => undefined);
+        return new Promise<void>(() => undefined);
       };
-      if (side === "patch") up.tap.setHold(hold);
-      else up.tap.setAnswerHold(hold);
+    };
+    const holds = cases.map((of) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      return { promise, patch: holdOn("patch", of, resolve), answer: holdOn("answer", of, resolve) };
     });
+    const holdBy = (side: "patch" | "answer") => (request: TappedRequest) =>
+      holds.map((hold) => hold[side](request)).find((held) => held !== undefined);
+    up.tap.setHold(holdBy("patch"));
+    up.tap.setAnswerHold(holdBy("answer"));
+    await Promise.all(holds.map(({ promise }) => promise));
   }
 
   type ActionRow = { id: string; state: string; intent_seq: string | null; outcome_seq: string | null };
@@ -64,24 +72,20 @@ export function testKilledActing(given: () => OwnUp): void {
     return rows.map(({ entry }) => (JSON.parse(entry) as { outcome: string }).outcome);
   }
 
-  async function openDialog(context: BrowserContext, name: string): Promise<Page> {
-    const page = await up.signInAs(context, "oncall", `/rollouts/prod/${ownNamespace}/Rollout/${name}`);
+  async function openDialog(page: Page, name: string): Promise<void> {
+    await page.goto(`${up.url}/rollouts/prod/${ownNamespace}/Rollout/${name}`);
     await page.getByRole("button", { name: "Continue", exact: true }).click();
     await page.getByRole("dialog").getByRole("textbox", { name: "Reason" }).fill("Runs clean.");
-    return page;
   }
 
-  async function expectChainHolds(context: BrowserContext): Promise<void> {
-    const page = await up.signInAs(context, "releaser", "/audit");
-    const answer = await page.request.get(`${up.url}/api/v1/audit/verify`);
-    expect(await answer.json()).toMatchObject({ ok: true, entries: expect.any(Number) });
-  }
+  const confirmIn = (page: Page, rollout: string) =>
+    page.getByRole("dialog").getByRole("button", { name: `Continue ${rollout}` });
 
   type Case = {
     name: string;
     rollout: string;
-    side: "patch" | "answer";
-    isHeld: (request: TappedRequest) => boolean;
+    /** Whether the line holds this patch, or the answer to it. */
+    isHeld: (side: "patch" | "answer", path: string) => boolean;
     /** Patches that the web sent before it was killed. */
     sent: number;
     outcome: "refused" | "applied" | "partial";
@@ -94,10 +98,9 @@ export function testKilledActing(given: () => OwnUp): void {
 
   const cases: Case[] = [
     {
-      name: "between intent and patch: nothing was done, and the same button does it then",
+      name: "between intent and patch: nothing was done",
       rollout: "killed-before",
-      side: "patch",
-      isHeld: (request) => isPatchOf("killed-before", request),
+      isHeld: (side) => side === "patch",
       sent: 1,
       outcome: "refused",
       sentence: /found that the request to continue .*was not applied/,
@@ -107,8 +110,7 @@ export function testKilledActing(given: () => OwnUp): void {
     {
       name: "between patch and outcome: it is found to be done, and is not done again",
       rollout: "killed-after",
-      side: "answer",
-      isHeld: (request) => isPatchOf("killed-after", request),
+      isHeld: (side) => side === "answer",
       sent: 1,
       outcome: "applied",
       sentence: /found that the request to continue .*was applied/,
@@ -118,8 +120,7 @@ export function testKilledActing(given: () => OwnUp): void {
     {
       name: "between two patches: half done, and the gate still stands",
       rollout: "killed-midway",
-      side: "patch",
-      isHeld: (request) => isPatchOf("killed-midway", request) && request.path.includes("/status"),
+      isHeld: (side, path) => side === "patch" && path.includes("/status"),
       sent: 2,
       outcome: "partial",
       sentence: /found that the request to continue .*was partially applied/,
@@ -128,54 +129,73 @@ export function testKilledActing(given: () => OwnUp): void {
     },
   ];
 
-  /** What was not done is done when it is asked for once more. */
-  async function expectDoneOnceMore(context: BrowserContext): Promise<void> {
-    const page = await openDialog(context, "killed-before");
-    await page.getByRole("dialog").getByRole("button", { name: "Continue killed-before" }).click();
-    await expect(page.getByText("In effect")).toBeVisible();
-    const actions = await actionsOf("killed-before");
-    expect(actions.map(({ state }) => state)).toEqual(["refused", "effective"]);
+  /** Returns the id of the rollout's only action, which has no outcome yet. */
+  async function readHeldAction(rollout: string): Promise<string> {
+    const [action, ...others] = await actionsOf(rollout);
+    if (action === undefined) throw new Error("there is no action");
+    expect(others).toEqual([]);
+    expect(action).toMatchObject({ state: "requested", intent_seq: expect.any(String), outcome_seq: null });
+    return action.id;
   }
 
-  for (const { name, rollout, side, isHeld, sent, outcome, sentence, message, isWaiting } of cases) {
-    test(`the web is killed ${name}`, async ({ context, browser }) => {
-      await createPausedRollout(rollout, up.cluster);
-      if (outcome === "partial") await patchRollout(rollout, { spec: { paused: true } }, up.cluster);
-      const page = await openDialog(context, rollout);
-      const dialog = page.getByRole("dialog");
-      if (outcome === "partial") await expect(dialog).toContainText("Also clears the pause in spec.paused");
-      const confirm = dialog.getByRole("button", { name: `Continue ${rollout}` });
-      const held = holdPatch(side, isHeld);
-      await confirm.click();
-      await held;
-      const [action, ...others] = await actionsOf(rollout);
-      if (action === undefined) throw new Error("there is no action");
-      expect(others).toEqual([]);
-      expect(action).toMatchObject({ state: "requested", intent_seq: expect.any(String), outcome_seq: null });
+  /** Asks for the same once more: the request, by its key, waits for what the recorder finds out. */
+  async function expectFoundOut(of: Case, { page, id }: { page: Page; id: string }): Promise<void> {
+    const { rollout, outcome, sent, isWaiting } = of;
+    const dialog = page.getByRole("dialog");
+    await expect(dialog.getByRole("alert")).toContainText("The action may or may not have run. Retrying is safe");
+    await confirmIn(page, rollout).click();
+    await letTimePass(id);
+    if (outcome === "refused") await expect(dialog.getByRole("alert")).toContainText(of.message);
+    else {
+      await expect(dialog).toBeHidden();
+      await expect(page.getByText(of.message).first()).toBeVisible();
+    }
+    expect((await actionsOf(rollout)).map((action) => action.id)).toEqual([id]);
+    expect(await outcomesOf(id)).toEqual(["intent", outcome]);
+    expect(patchesOf(rollout)).toHaveLength(sent);
+    const { spec, status } = await readRollout(rollout, up.cluster);
+    expect((status?.pauseConditions ?? []).length > 0 && status?.currentStepIndex === 1).toBe(isWaiting);
+    expect(spec.paused ?? false).toBe(false);
 
-      await killWeb();
-      await expect(dialog.getByRole("alert")).toContainText("The action may or may not have run. Retrying is safe");
-      // The same request, by its key: it waits for what the recorder finds out.
-      await confirm.click();
-      await letTimePass(action.id);
-      if (outcome === "refused") await expect(dialog.getByRole("alert")).toContainText(message);
-      else {
-        await expect(dialog).toBeHidden();
-        await expect(page.getByText(message).first()).toBeVisible();
-      }
-      expect((await actionsOf(rollout)).map(({ id }) => id)).toEqual([action.id]);
-      expect(await outcomesOf(action.id)).toEqual(["intent", outcome]);
-      expect(patchesOf(rollout)).toHaveLength(sent);
-      const { spec, status } = await readRollout(rollout, up.cluster);
-      expect((status?.pauseConditions ?? []).length > 0 && status?.currentStepIndex === 1).toBe(isWaiting);
-      expect(spec.paused ?? false).toBe(false);
+    await page.goto(`${up.url}/audit?name=${rollout}&source=system`);
+    const entries = page.getByRole("list", { name: "Audit entries, newest first" }).getByRole("listitem");
+    await expect(entries).toHaveCount(1);
+    await expect(entries).toContainText(of.sentence);
+  }
 
-      await page.goto(`${up.url}/audit?name=${rollout}&source=system`);
-      const entries = page.getByRole("list", { name: "Audit entries, newest first" }).getByRole("listitem");
-      await expect(entries).toHaveCount(1);
-      await expect(entries).toContainText(sentence);
-      await expectChainHolds(await browser.newContext());
-      if (outcome === "refused") await expectDoneOnceMore(await browser.newContext());
+  test("the web is killed while three actions are under way: each outcome is found out, and nothing is done twice", async ({
+    context,
+    browser,
+  }) => {
+    await Promise.all(cases.map(({ rollout }) => createPausedRollout(rollout, up.cluster)));
+    await patchRollout("killed-midway", { spec: { paused: true } }, up.cluster);
+    const first = await up.signInAs(context, "oncall");
+    const opened: { of: Case; page: Page }[] = [];
+    for (const of of cases) {
+      const page = of === cases[0] ? first : await context.newPage();
+      opened.push({ of, page });
+      await openDialog(page, of.rollout);
+      if (of.outcome === "partial")
+        await expect(page.getByRole("dialog")).toContainText("Also clears the pause in spec.paused");
+    }
+    const held = holdPatches(cases);
+    for (const { of, page } of opened) await confirmIn(page, of.rollout).click();
+    await held;
+    const ids = await Promise.all(cases.map(({ rollout }) => readHeldAction(rollout)));
+    await killWeb();
+    for (const [index, { of, page }] of opened.entries())
+      await test.step(of.name, () => expectFoundOut(of, { page, id: ids[index] ?? "" }));
+
+    const auditor = await up.signInAs(await browser.newContext(), "releaser", "/audit");
+    const verified = await auditor.request.get(`${up.url}/api/v1/audit/verify`);
+    expect(await verified.json()).toMatchObject({ ok: true, entries: expect.any(Number) });
+
+    await test.step("what was not done is done when it is asked for once more", async () => {
+      await openDialog(first, "killed-before");
+      await confirmIn(first, "killed-before").click();
+      await expect(first.getByText("In effect")).toBeVisible();
+      const actions = await actionsOf("killed-before");
+      expect(actions.map(({ state }) => state)).toEqual(["refused", "effective"]);
     });
-  }
+  });
 }

@@ -16,6 +16,7 @@ describe("parseCallbackPath", () => {
     { value: "/inbox\\..\\x", path: "/inbox" },
     { value: "/inbox/..//evil.example", path: "/inbox" },
     { value: "/a%5cevil.example", path: "/inbox" },
+    { value: "/%5c%5cevil.example", path: "/inbox" },
     { value: "/a\u0009b", path: "/inbox" },
   ])("makes $path of $value", ({ value, path }) => {
     expect(parseCallbackPath(value)).toBe(path);

@@ -13,7 +13,7 @@ beforeAll(async () => {
   provider = await startOidcProvider({
     clientId: "gatehouse",
     secret: "client-secret",
-    redirectUri: `${testOrigin}/api/auth/callback/oidc`,
+    redirectUris: [`${testOrigin}/api/auth/callback/oidc`],
     users: {
       releaser: { name: "Releaser", email: "releaser@example.test", groups: ["payments-operators", "staff"] },
       guest: { name: "Guest", groups: ["staff"] },

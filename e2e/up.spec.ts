@@ -2,10 +2,12 @@ import { expect } from "@playwright/test";
 import { type OwnUp, prepareUp } from "./own-up.ts";
 import { test } from "./pages.ts";
 import { testActingAsThemselves } from "./up/acting-as-themselves.ts";
+import { testBelowAPath } from "./up/below-a-path.ts";
 import { testKilledActing } from "./up/killed-acting.ts";
+import { testSigningIn } from "./up/signing-in.ts";
 import { testUnderAttack } from "./up/under-attack.ts";
 
-// Three stories at one `gatehouse up`: its start takes longer than most of their tests.
+// One `gatehouse up` for all of them: its start takes longer than most of their tests.
 
 let up: OwnUp;
 const given = (): OwnUp => up;
@@ -15,21 +17,7 @@ test.beforeAll(async () => {
     oncall: { name: "Operator One", groups: ["operators", "everybody, really"] },
     guest: { name: "Guest One", groups: ["guests"] },
     releaser: { groups: ["admins"] },
-  });
-  await up.start({
-    roles: [
-      { role: "operator", groups: ["operators", "guests"], breakGlass: true },
-      { role: "admin", groups: ["admins"] },
-    ],
-    clusters: [
-      {
-        name: "prod",
-        access: "act",
-        impersonation: { usernamePrefix: "oidc:", groupsPrefix: "gatehouse:" },
-        ...up.place,
-      },
-    ],
-    policies: { freezes: [{ name: "inventory", rollouts: ["frozen-*"], start: "0 0 * * *", duration: "24h" }] },
+    stranger: { name: "A Stranger", groups: ["sales"] },
   });
 });
 test.afterAll(async () => {
@@ -37,6 +25,8 @@ test.afterAll(async () => {
 });
 
 for (const [name, story] of [
+  ["signing in at a provider", testSigningIn],
+  ["below a path", testBelowAPath],
   ["acting under one's own name", testActingAsThemselves],
   ["the process that acts is killed", testKilledActing],
   // The last one: it cuts the line to the cluster.
