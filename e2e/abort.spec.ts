@@ -1,5 +1,15 @@
 import { expect } from "@playwright/test";
-import { inboxRow, ownPath, scenarioName, signIn, test } from "./pages.ts";
+import {
+  expectNoFindings,
+  expectReadableColours,
+  inboxRow,
+  openRelease,
+  ownPath,
+  scenarioName,
+  showIn,
+  signIn,
+  test,
+} from "./pages.ts";
 import { createPausedRollout } from "./sandbox.ts";
 
 test("a paused release is aborted with a reason, and every page says who did it", async ({ page }) => {
@@ -7,7 +17,31 @@ test("a paused release is aborted with a reason, and every page says who did it"
   await createPausedRollout("abort-me");
   await signIn(page, "operator");
 
+  await test.step("the palette leads from its name to the dialog, where nothing is done yet", async () => {
+    await page.keyboard.press("Control+k");
+    await expect(page.getByRole("combobox", { name: "Find" })).toBeFocused();
+    await page.keyboard.type("abort abort-me");
+    const action = page.getByRole("group", { name: "Actions" }).getByRole("option");
+    // Until all of it is typed, other rollouts are found as well.
+    await expect(action).toHaveCount(1);
+    await expect(action).toHaveText(/^Abort: .*\/abort-me$/);
+    await expect(action).toHaveAttribute("aria-selected", "true");
+    await page.keyboard.press("Enter");
+    const asked = page.getByRole("dialog", { name: /^Abort: .*\/abort-me$/ });
+    await expect(asked).toBeVisible();
+    await expect(page).toHaveURL((url) => url.pathname.endsWith("/abort-me") && !url.searchParams.has("do"));
+    await page.keyboard.press("Escape");
+    await expect(asked).toBeHidden();
+
+    // A link to an action that is not allowed opens nothing.
+    await page.goto(`${ownPath("abort-me")}?do=retry`);
+    await expect(page.getByRole("button", { name: "Abort", exact: true })).toBeEnabled();
+    await expect(page).not.toHaveURL(/do=/);
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+  });
+
   await test.step("in the inbox, with two clicks and a reason", async () => {
+    await page.goto("/inbox");
     const row = inboxRow(page, "e2e/abort-me");
     await row.getByRole("button", { name: "Abort e2e/abort-me", exact: true }).click();
     const dialog = page.getByRole("dialog");
@@ -94,5 +128,45 @@ test("a paused release is aborted with a reason, and every page says who did it"
 
     await page.goto(`${ownPath("abort-me")}?tab=releases`);
     await expect(page.getByRole("list", { name: "Who did what" })).toContainText("operator aborted it at 50 %");
+  });
+
+  await test.step("its release is replayed by keyboard, and its address keeps the moment", async () => {
+    await openRelease(page, { name: "abort-me", version: "v2" });
+    const main = page.getByRole("main");
+    await expect(main).toContainText("Aborted");
+    await expect(page).toHaveTitle(/e2e\/abort-me revision 2/);
+    await expect(main.getByRole("region", { name: "Who did what" })).toContainText(reason);
+    await expect(main.getByRole("region", { name: "Changes", exact: true })).toContainText(
+      /abort-me:v1 → .*abort-me:v2/,
+    );
+    await expect(main.getByRole("region", { name: "Changes of the pod template" })).toContainText("+");
+    await expect(main.getByRole("region", { name: /Where the time/ })).toContainText("waiting for a person");
+    await expectNoFindings(page, "page of a release");
+
+    const slider = main.getByRole("slider", { name: "Moment of the release" });
+    await slider.focus();
+    await page.keyboard.press("Home");
+    await expect(slider).toHaveAttribute("aria-valuetext", /at \d+ %, step 1 of \d, progressing/);
+    // From change to change, until it waits.
+    await expect(async () => {
+      await page.keyboard.press("ArrowRight");
+      await expect(slider).toHaveAttribute("aria-valuetext", /waiting for a person/, { timeout: 200 });
+    }).toPass();
+    const moment = main.getByRole("region", { name: /^At / });
+    await expect(moment.getByRole("list", { name: "Possible actions" })).toContainText("Continue");
+    await expect(moment).toContainText("Waits for a person");
+    await expect(page).toHaveURL(/\?at=20\d\d-/);
+    await expectNoFindings(page, "page of a release, replayed");
+
+    await showIn(page, "dark");
+    await expectReadableColours(page, "page of a release, replayed, in dark");
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
+
+    await page.reload();
+    await expect(moment.getByRole("list", { name: "Possible actions" })).toContainText("Continue");
+    await page.getByRole("button", { name: "Close replay" }).click();
+    await expect(moment).toBeHidden();
+    await expect(page).not.toHaveURL(/at=/);
   });
 });

@@ -22,6 +22,9 @@ test("every reader exports the log and prints it: filters, rows, time zone and t
     await page.goto("/audit?source=cluster");
     const list = page.getByRole("list", { name: /^Audit entries/ });
     await expect(list.getByRole("listitem").first()).toBeVisible();
+    const href = await page.getByRole("link", { name: "CSV" }).getAttribute("href");
+    expect(href).toContain("format=csv");
+    expect(href).toContain("source=cluster");
     const head = page.locator("dl").filter({ hasText: "Filters" });
     await expect(head).toBeHidden();
     await page.emulateMedia({ media: "print" });

@@ -2,7 +2,6 @@ import { expect } from "@playwright/test";
 import { expectAudited, expectNoFindings, expectReasonOnHover, signIn, test } from "./pages.ts";
 import { callCluster, ownNamespace, waitForStatus } from "./sandbox.ts";
 import {
-  createExperimentRollout,
   createJudgedRollout,
   createLoneExperiment,
   listObjects,
@@ -85,22 +84,4 @@ test("an experiment that no rollout owns ended Inconclusive, and is started agai
   // Its first run stands beside the one that the new start began.
   await expect.poll(async () => (await listObjects("analysisruns", metadata.name)).length).toBe(2);
   await expectAudited(page, /operator.* retried experiment try-again-1.*The proxy was at fault/);
-});
-
-test("an experiment that is under way is terminated, and its run with it", async ({ page }) => {
-  const { metadata } = await createExperimentRollout("end-both");
-  await signIn(page, "operator", `/experiments/${metadata.uid}`);
-  await page.getByRole("button", { name: "Terminate experiment" }).click();
-  const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText("its runs with it, usually as Successful");
-  await dialog.getByRole("textbox", { name: "Reason" }).fill("Seen enough.");
-  await dialog.getByRole("button", { name: `Terminate experiment ${metadata.name}` }).click();
-  await expect(dialog).toBeHidden();
-  await expect(page.getByText("In effect")).toBeVisible();
-  const ended = await readObject("experiments", metadata.name);
-  expect(ended).toMatchObject({ spec: { terminate: true }, status: { phase: "Successful" } });
-  await waitForObject("analysisruns", "end-both", ({ spec, status }) => {
-    return spec.terminate === true && status?.phase === "Successful";
-  });
-  await expectAudited(page, /operator.* terminated experiment end-both-.* of e2e\/end-both.*Seen enough/);
 });

@@ -1,11 +1,12 @@
-import { expect } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import pg from "pg";
 import { readDemo } from "#test/demo.ts";
 import { inboxRow, signIn, signInAnew, test } from "./pages.ts";
 
 const path = "/rollouts/demo/storefront/Rollout/recommendations";
 
-test("in a freeze an operator cannot go on, and says why it is off", async ({ page }) => {
+/** Whose role may not override it. */
+async function expectFrozen(page: Page): Promise<void> {
   await signIn(page, "operator", path);
   const go = page.getByRole("button", { name: /^Continue · frozen/ });
   await expect(go).toHaveAttribute("aria-disabled", "true");
@@ -16,7 +17,7 @@ test("in a freeze an operator cannot go on, and says why it is off", async ({ pa
   const row = inboxRow(page, "storefront/recommendations");
   await expect(row).toContainText(`Frozen by "season's end" until`);
   await expect(row.getByRole("button", { name: "Abort storefront/recommendations", exact: true })).toBeVisible();
-});
+}
 
 /** Makes the sign-in of this browser look old. */
 async function ageSignIn(userAgent: string): Promise<number | null> {
@@ -31,9 +32,11 @@ async function ageSignIn(userAgent: string): Promise<number | null> {
   }
 }
 
-test("who has the right signs in again, breaks the glass with a reason, and the audit log says so", async ({
+test("in a freeze an operator cannot go on; who may override it signs in again, gives a reason, and the audit log says so", async ({
   browser,
+  page: operator,
 }) => {
+  await expectFrozen(operator);
   const reason = "The season's end is over early.";
   // Other specs are signed in with the same account; only this one uses this device.
   const userAgent = "gatehouse-e2e-glass";

@@ -1,6 +1,4 @@
-import { randomUUID } from "node:crypto";
 import { expect } from "@playwright/test";
-import pg from "pg";
 import { gateNames } from "#lib/domain/delivery/gate-decision.ts";
 import { computeChecksum } from "#lib/domain/flagger/gates/checksum.ts";
 import { readDemo } from "#test/demo.ts";
@@ -87,56 +85,4 @@ test("no address of the server passes for an approval", async () => {
   ).toEqual([]);
   const unknown = types.map((type) => `${url}/hooks/flagger/demo/${type}`);
   expect(await listWrong(unknown, payload)).toEqual([]);
-});
-
-test("a gate passes once a person has approved it, and only that one", async () => {
-  const { url, databaseUrl } = readDemo();
-  const credential = await createCredential();
-  const database = new pg.Client({ connectionString: databaseUrl });
-  await database.connect();
-  try {
-    const namespace = `gate-${randomUUID().slice(0, 8)}`;
-    const canary = { id: randomUUID(), uid: randomUUID() };
-    const object = {
-      kind: "Canary",
-      metadata: { namespace, name: "podinfo", uid: canary.uid },
-      spec: { targetRef: { kind: "Deployment", name: "podinfo" }, analysis: { stepWeight: 20, maxWeight: 60 } },
-      status,
-    };
-    await database.query(
-      `INSERT INTO rollout (id, cluster, namespace, kind, name, uid, phase, message, step_count, view_digest,
-         revision_key, resource_version, object, updated_at)
-       VALUES ($1, 'demo', $2, 'Canary', 'podinfo', $3, 'Progressing', '', 0, 'd', '', '1', $4, now())`,
-      [canary.id, namespace, canary.uid, JSON.stringify(object)],
-    );
-    await database.query(
-      `INSERT INTO source (id, cluster, resource, kind, namespace, state, watch_contact_at, read_contact_at)
-       VALUES ($1, 'demo', 'canaries', 'Canary', $1, 'live', now(), now())`,
-      [namespace],
-    );
-    const ask = (type: string) =>
-      callAsFlagger({ url: withUser(`${url}/hooks/flagger/demo/${type}`, credential) }, payloadOf(namespace));
-    for (const gate of gateNames) expect(await ask(gate)).toMatchObject({ passes: false, status: 403 });
-    await database.query(
-      `WITH made AS (
-         INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, actor_key, actor_name,
-           view_digest, request_hash, request_id)
-         VALUES ($1, $2, 'demo', $3, 'Canary', 'podinfo', 'x', 'effective', 'x', 'Oncall', '', '', '')
-       )
-       INSERT INTO gate_decision (id, rollout_id, cluster, namespace, kind, name, uid, gate, verdict, bound, actor_name,
-         reason, expires_at)
-       VALUES ($1, $2, 'demo', $3, 'Canary', 'podinfo', $4, 'confirm-promotion', 'approve', $5, 'Oncall', 'looks good',
-         now() + interval '1 hour')`,
-      [randomUUID(), canary.id, namespace, canary.uid, JSON.stringify({ checksum })],
-    );
-    expect(await ask("confirm-promotion")).toMatchObject({ passes: true, status: 200 });
-    for (const gate of gateNames)
-      if (gate !== "confirm-promotion") expect(await ask(gate)).toMatchObject({ passes: false, status: 403 });
-    expect(await ask("event")).toMatchObject({ passes: true, status: 202 });
-  } finally {
-    // Its decision cannot be deleted, and keeps it.
-    await database.query("UPDATE rollout SET presence = 'deleted' WHERE namespace LIKE 'gate-%'");
-    await database.query("DELETE FROM source WHERE namespace LIKE 'gate-%'");
-    await database.end();
-  }
 });

@@ -139,6 +139,24 @@ export function ownPath(name: string): string {
   return `/rollouts/demo/e2e/Rollout/${name}`;
 }
 
+/** Opens the release of a version, from the list of releases. */
+export async function openRelease(page: Page, { name, version }: { name: string; version: string }): Promise<void> {
+  await page.goto(`/releases?name=${name}`);
+  const rows = page.getByRole("table", { name: "Releases" }).getByRole("row");
+  await rows
+    .filter({ hasText: version })
+    .getByRole("link", { name: `e2e/${name}`, exact: true })
+    .click();
+  await expect(page).toHaveURL(/\/releases\/[0-9a-f-]{36}$/);
+}
+
+/** From the page of a rollout, opens the oldest of its runs, which must be Inconclusive. */
+export async function openOldestRun(page: Page): Promise<void> {
+  await page.getByRole("tab", { name: "Analysis" }).click();
+  await page.getByRole("table", { name: "Analysis runs" }).getByRole("link").last().click();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Inconclusive");
+}
+
 /**
  * Says why a button is off, as the pointer over it is told. A page that settles may move the button away from a pointer
  * that stays still, which a person answers by moving it: so does this.

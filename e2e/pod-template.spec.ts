@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from "@playwright/test";
-import { expectAudited, expectNoFindings, ownPath, signIn, test } from "./pages.ts";
+import { expectAudited, expectNoFindings, openRelease, ownPath, signIn, test } from "./pages.ts";
 import { callCluster, createPausedRollout, ownNamespace, releaseVersion, waitForStatus } from "./sandbox.ts";
 import { readObject } from "./sandbox-objects.ts";
 
@@ -65,9 +65,40 @@ test("a release is undone to the revision that was chosen, and only to one that 
   await expectAudited(page, /operator reverted e2e\/undo-me.*v3 loses sessions/);
 });
 
-test("an image is set as it was typed, after the cluster's own plan of it was shown", async ({ page }) => {
+test("two releases are compared, the former may be gone back to, and an image is set as it was typed", async ({
+  page,
+}) => {
   await createPausedRollout("set-me");
-  await signIn(page, "operator", ownPath("set-me"));
+  await signIn(page, "operator");
+  await test.step("two releases are compared by one click: outcome, time and pod templates", async () => {
+    await openRelease(page, { name: "set-me", version: "v2" });
+    const own = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+    await page.getByRole("button", { name: "vs v1" }).click();
+    await expect(page).toHaveURL(/\?vs=[0-9a-f-]{36}$/);
+    const versus = new URL(page.url()).searchParams.get("vs") ?? "";
+    const main = page.getByRole("main");
+    await expect(main.getByRole("region", { name: "Course" })).toContainText(/Under way for .*; v1 was promoted in /);
+    await expect(main.getByRole("region", { name: "Changes of the pod template" })).toContainText("set-me:v2");
+    await expectNoFindings(page, "two releases compared");
+    await page.goto(`/releases/compare?one=${own}&other=${versus}`);
+    await expect(page).toHaveURL(new RegExp(`/releases/${own}\\?vs=${versus}$`));
+    await page.getByRole("button", { name: "Close comparison" }).click();
+    await expect(page).not.toHaveURL(/vs=/);
+  });
+
+  await test.step("a revision is gone back to from its release, with the revision already chosen", async () => {
+    await page.goto(`${ownPath("set-me")}?tab=releases`);
+    await page
+      .getByRole("button", { name: /^Roll back to / })
+      .first()
+      .click();
+    const asked = page.getByRole("dialog");
+    await expect(asked.getByRole("combobox", { name: "Back to revision" })).toHaveValue("1");
+    await expect(asked).toContainText("Restores the pod template of revision 1");
+    await page.keyboard.press("Escape");
+    await expect(asked).toBeHidden();
+  });
+
   const dialog = await openDialog(page, "set-me", "Set image");
   const confirm = dialog.getByRole("button", { name: "Set image set-me" });
   const image = dialog.getByRole("textbox", { name: "Image" });

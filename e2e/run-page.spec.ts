@@ -1,21 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page } from "@playwright/test";
 import { readDemo } from "#test/demo.ts";
-import { expectNoFindingsInBoth, ownPath, showIn, signIn, test } from "./pages.ts";
-import { createInconclusiveRollout } from "./sandbox.ts";
+import { expectNoFindingsInBoth, openOldestRun, showIn, signIn, test } from "./pages.ts";
 
 /** Opens a run of which 4 of 13 measurements were inconclusive, with a limit of 3. Another story accepts it. */
 async function openInconclusive(page: Page): Promise<string> {
-  const id = readDemo().scenarios.inconclusiveInline ?? "";
-  await signIn(page, "viewer", `/rollouts/${id}`);
+  await signIn(page, "viewer", `/rollouts/${readDemo().scenarios.inconclusiveInline}`);
   await openOldestRun(page);
   return new URL(page.url()).pathname;
-}
-
-async function openOldestRun(page: Page): Promise<void> {
-  await page.getByRole("tab", { name: "Analysis" }).click();
-  await page.getByRole("table", { name: "Analysis runs" }).getByRole("link").last().click();
-  await expect(page.getByRole("heading", { level: 1 })).toContainText("Inconclusive");
 }
 
 test("a run is read: its summary, its table, its chart, on a wide screen and on a phone", async ({ page }) => {
@@ -105,17 +97,4 @@ test("a run is read: its summary, its table, its chart, on a wide screen and on 
     expect(why?.y).toBeGreaterThan(number?.y ?? 0);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(380);
   });
-});
-
-test("an operator decides on the page of the run, with the dialog of the rollout's page", async ({ page }) => {
-  await createInconclusiveRollout("decided-here");
-  await signIn(page, "operator", ownPath("decided-here"));
-  await openOldestRun(page);
-  const decision = page.getByRole("region", { name: /^Decision on/ });
-  await decision.getByRole("button", { name: /Accept and continue/ }).click();
-  const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText("Inconclusive");
-  await expect(dialog.getByRole("textbox", { name: "Reason" })).toBeVisible();
-  await page.keyboard.press("Escape");
-  await expect(dialog).toBeHidden();
 });

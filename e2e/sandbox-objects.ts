@@ -48,7 +48,7 @@ export async function waitForObject(
     if (found !== undefined) return found;
     if (Date.now() > until)
       throw new Error(`no ${plural} of ${rollout} is so: ${JSON.stringify(objects.map(({ status }) => status))}`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
@@ -76,18 +76,6 @@ export async function createJudgedRollout(name: string): Promise<ClusterObject> 
   await createRollout(name, [{ setWeight: 50 }, { analysis: { templates: [{ templateName: name }] } }, { pause: {} }]);
   await releaseVersion(name, "v2");
   return waitForObject("analysisruns", name, ({ status }) => status?.phase === "Running");
-}
-
-/** A rollout whose second step waits for an experiment that is under way; resolves to the experiment. */
-export async function createExperimentRollout(name: string): Promise<ClusterObject> {
-  await createLongTemplate(name);
-  const experiment = {
-    templates: [{ name: "candidate", specRef: "canary", replicas: 1 }],
-    analyses: [{ name: "compare", templateName: name }],
-  };
-  await createRollout(name, [{ setWeight: 50 }, { experiment }, { pause: {} }]);
-  await releaseVersion(name, "v2");
-  return waitForObject("experiments", name, ({ status }) => status?.phase === "Running");
 }
 
 /** An Experiment that no rollout owns and whose analysis ends Inconclusive. */

@@ -1,3 +1,4 @@
+import { POD_START_ANNOTATION } from "#sandbox/controllers/reconcile-replica-set.ts";
 import { readDemo } from "#test/demo.ts";
 
 const group = "/apis/argoproj.io/v1alpha1/namespaces";
@@ -42,7 +43,7 @@ async function ensureNamespace(at?: ClusterPlace): Promise<void> {
 
 function podTemplate(name: string, version: string) {
   return {
-    metadata: { labels: { app: name } },
+    metadata: { labels: { app: name }, annotations: { [POD_START_ANNOTATION]: "1ms" } },
     spec: { containers: [{ name: "app", image: `registry.internal/${ownNamespace}/${name}:${version}` }] },
   };
 }
@@ -83,7 +84,7 @@ export async function createInconclusiveTemplate(name: string): Promise<void> {
       metrics: [
         {
           name: "success-rate",
-          interval: "1s",
+          interval: "50ms",
           count: 8,
           failureLimit: 2,
           inconclusiveLimit: 2,
@@ -131,7 +132,7 @@ export async function waitForStatus(
     const { status = {} } = await readRollout(name, at);
     if (isReached(status)) return;
     if (Date.now() > until) throw new Error(`${name} stays ${JSON.stringify(status).slice(0, 300)}`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 

@@ -1,6 +1,5 @@
 import { expect, type Locator, type Page } from "@playwright/test";
-import { expectNoFindingsInBoth, ownPath, scenarioName, signIn, test } from "./pages.ts";
-import { createPausedRollout } from "./sandbox.ts";
+import { expectNoFindingsInBoth, scenarioName, signIn, test } from "./pages.ts";
 
 async function openPalette(page: Page): Promise<{ dialog: Locator; field: Locator }> {
   await page.keyboard.press("Control+k");
@@ -88,29 +87,4 @@ test("the palette finds rollouts, runs, releases, audit entries and pages, and s
       await expect(dialog.getByRole("group", { name: group }).getByRole("option", { name: "Inbox" })).toBeVisible();
     await expect(dialog.getByRole("status")).toHaveText("Only pages are listed: the search failed.");
   });
-});
-
-test("an action and a rollout's name lead to the action's dialog, where nothing is done yet", async ({ page }) => {
-  const name = "found-to-abort";
-  await createPausedRollout(name);
-  await signIn(page, "operator");
-  const { dialog } = await openPalette(page);
-  await page.keyboard.type(`abort ${name}`);
-  const action = dialog.getByRole("group", { name: "Actions" }).getByRole("option");
-  // Until all of it is typed, other rollouts are found as well.
-  await expect(action).toHaveCount(1);
-  await expect(action).toHaveText(new RegExp(`^Abort: .*/${name}$`));
-  await expect(action).toHaveAttribute("aria-selected", "true");
-  await page.keyboard.press("Enter");
-  const asked = page.getByRole("dialog", { name: new RegExp(`^Abort: .*/${name}$`) });
-  await expect(asked).toBeVisible();
-  await expect(page).toHaveURL((url) => url.pathname.endsWith(`/${name}`) && !url.searchParams.has("do"));
-  await page.keyboard.press("Escape");
-  await expect(asked).toBeHidden();
-
-  // A link to an action that is not allowed opens nothing.
-  await page.goto(`${ownPath(name)}?do=retry`);
-  await expect(page.getByRole("button", { name: "Abort", exact: true })).toBeEnabled();
-  await expect(page).not.toHaveURL(/do=/);
-  await expect(page.getByRole("dialog")).toHaveCount(0);
 });

@@ -12,6 +12,8 @@ test("a viewer sees everything and has no button that acts", async ({ page }) =>
   await page.goto(scenarioPath("failed"));
   await expect(page.getByText("You are signed in as a viewer")).toBeVisible();
   await expect(page.getByRole("group", { name: /^Actions on/ })).toHaveCount(0);
+  const runbook = page.getByRole("main").getByRole("link", { name: /^Runbook: .* \(opens in a new tab\)$/ });
+  await expect(runbook).toHaveAttribute("href", /^https:\/\/runbooks\.example\.com\/[\w-]+\/[\w-]+$/);
 
   // It waits for somebody who may act, and says so.
   await createInconclusiveRollout("viewed");

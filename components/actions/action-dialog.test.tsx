@@ -102,7 +102,7 @@ function answer(change: Partial<RolloutDetail>, acts: unknown[] = []): void {
 }
 
 /** Waits until everything requested has arrived. */
-const settle = () => act(async () => vi.waitFor(() => expect(client.isFetching()).toBe(0)));
+const settle = () => act(async () => expect.poll(() => client.isFetching()).toBe(0));
 
 /** Simulates a change announced by the event stream. */
 async function change(next: Partial<RolloutDetail>, acts: unknown[] = []): Promise<void> {
@@ -202,9 +202,13 @@ describe("an open dialog", () => {
 
   it("names the controller when nobody acted, and asks again about the present state", async () => {
     await open(offer("continue", "Continue"));
+    await type("Looks good.");
     await change({ viewDigest: "d3", step: 3 });
+    expect(alert()).toContain("Changed while you were looking");
     expect(alert()).toContain("The controller moved to step 4 of 4 (wait).");
+    expect(alert()).toContain("Step2 of 44 of 4");
     expect(button("Continue shop").disabled).toBe(true);
+    expect(dialog().querySelector("textarea")?.value).toBe("Looks good.");
     await click("Continue from the current state");
     await settle();
     expect(alert()).toBe("");

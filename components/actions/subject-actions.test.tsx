@@ -20,7 +20,11 @@ const plan: ActionPlanAnswer = {
   view: { viewDigest: "d", uid: "r1", revisionKey: "k" },
 };
 
-function render(answer: ActionPlanAnswer | undefined, role = "operator"): string {
+function render(
+  answer: ActionPlanAnswer | undefined,
+  role = "operator",
+  of: Parameters<typeof SubjectActions>[0]["subject"] = subject,
+): string {
   const client = new QueryClient();
   client.setQueryData(queryKeys.me(), { role, clusterIdentities: [] });
   const fields = { uid: subject.uid, state: "Running false", action: "terminate" };
@@ -28,7 +32,7 @@ function render(answer: ActionPlanAnswer | undefined, role = "operator"): string
   return renderToStaticMarkup(
     <MantineProvider>
       <QueryClientProvider client={client}>
-        <SubjectActions subject={subject} place={place} state="Running false" actions={["terminate"]} />
+        <SubjectActions subject={of} place={place} state="Running false" actions={["terminate"]} />
       </QueryClientProvider>
     </MantineProvider>,
   ).replaceAll(/<style[^>]*>.*?<\/style>/gs, "");
@@ -37,6 +41,7 @@ function render(answer: ActionPlanAnswer | undefined, role = "operator"): string
 describe("SubjectActions", () => {
   it("offers what the plan allows", () => {
     expect(render(plan)).toContain("Terminate run");
+    expect(render(plan, "operator", { ...subject, kind: "Experiment" })).toContain("Terminate experiment");
     expect(render(plan)).not.toContain("aria-disabled");
   });
 

@@ -135,6 +135,14 @@ describe("the effect of terminate", () => {
     });
   });
 
+  it("says of an experiment that its runs end with it", () => {
+    const object = subjectOf({ kind: "Experiment", phase: "Running" });
+    const plan = planSubjectAction({ action: "terminate", object, rollout: undefined });
+    expect(plan.kind === "patches" && plan.effect).toContain(
+      "Ends experiment run-1 early, its runs with it, usually as Successful",
+    );
+  });
+
   it("says that no rollout owns it", () => {
     const plan = planSubjectAction({
       action: "terminate",
