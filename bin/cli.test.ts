@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { programEnvironment } from "#test/program-environment.ts";
 
 const entry = join(import.meta.dirname, "gatehouse.mjs");
 let folder: string;
@@ -34,8 +35,8 @@ function gatehouse(args: string[], env: Record<string, string> = {}): Outcome {
   const result = spawnSync(process.execPath, [entry, ...args], {
     cwd: folder,
     encoding: "utf8",
-    timeout: 10_000,
-    env: { NODE_ENV: "test", PATH: process.env.PATH, ...env },
+    timeout: 120_000,
+    env: { ...programEnvironment, ...env },
   });
   return { status: result.status, stdout: result.stdout, stderr: result.stderr };
 }
@@ -173,9 +174,9 @@ describe("under a Node that is too old for TypeScript", () => {
       {
         cwd: folder,
         encoding: "utf8",
-        timeout: 20_000,
+        timeout: 120_000,
         input: "ght_piped\n",
-        env: { NODE_ENV: "test", PATH: process.env.PATH },
+        env: programEnvironment,
       },
     );
     expect({ status, stderr }).toEqual({

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ChainLink, computeLink, emptyChain, formatCheckpoint } from "#lib/domain/audit/audit-chain.ts";
 import { formatEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { parseConfig } from "#lib/server/platform/config/parse-config.ts";
+import { programEnvironment } from "#test/program-environment.ts";
 import {
   listDocBlocks,
   listDocStatements,
@@ -80,8 +81,8 @@ describe("the commands of the documents", () => {
     const { status, stderr } = spawnSync(process.execPath, [join(root, "bin/gatehouse.mjs"), ...args], {
       cwd: folder,
       encoding: "utf8",
-      timeout: 20_000,
-      env: { NODE_ENV: "test", PATH: process.env.PATH },
+      timeout: 120_000,
+      env: programEnvironment,
     });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });

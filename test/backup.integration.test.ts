@@ -12,6 +12,7 @@ import {
   prepareDatabase,
   startEmbeddedPostgres,
 } from "#lib/server/platform/embedded-postgres/start-embedded-postgres.ts";
+import { programEnvironment } from "#test/program-environment.ts";
 import { connectRecorded } from "#test/recorded.ts";
 import { createTestPool } from "#test/test-pool.ts";
 
@@ -104,7 +105,7 @@ function gatehouse(args: string[], database: string) {
     {
       encoding: "utf8",
       env: {
-        NODE_ENV: "test",
+        ...programEnvironment,
         PATH: `${newest}/bin:${process.env.PATH}`,
         DATABASE_MIGRATE_URL: server.ownerUrl(database),
       },

@@ -5,6 +5,7 @@ import {
   constants,
   copyFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -48,6 +49,8 @@ beforeAll(async () => {
   expect(made.stderr.replace(/^gatehouse: building.*\n/, ""), made.stderr).toBe("");
   expect(made.stdout).toMatch(/ \d+ MB\n$/);
   spawnSync("chmod", ["-R", "a-w,a+rX", tree]);
+  mkdirSync(compiled());
+  chmodSync(compiled(), 0o777);
   database = await createEmptyDatabase();
   ports = { web: await findFreePort(), recorder: await findFreePort() };
   writeFileSync(join(folder, "token"), "t");
@@ -73,8 +76,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** Where the programs keep what they have compiled: each starts in half the time of the first. */
+const compiled = () => join(folder, "compiled");
+
 const environment = (databaseUrl: string) => ({
   NODE_ENV: "production" as const,
+  NODE_COMPILE_CACHE: compiled(),
   GATEHOUSE_CONFIG: join(folder, "gatehouse.yaml"),
   GATEHOUSE_SECRET: "x".repeat(32),
   CLIENT_SECRET: "secret",
@@ -83,7 +90,7 @@ const environment = (databaseUrl: string) => ({
 
 function run(args: string[], databaseUrl = database.ownerUrl, from = tree) {
   return spawnSync(node, [join(from, "bin/cli.ts"), ...args], {
-    ...{ cwd: "/", encoding: "utf8", env: environment(databaseUrl), timeout: 20_000, ...stranger },
+    ...{ cwd: "/", encoding: "utf8", env: environment(databaseUrl), timeout: 120_000, ...stranger },
   });
 }
 
@@ -100,8 +107,7 @@ function start(args: string[], databaseUrl: string, more: Record<string, string>
 }
 
 async function waitForOk(url: string, { child, output }: Service): Promise<void> {
-  // No test of speed: the machine may be busy with others.
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(50)) {
+  for (const deadline = Date.now() + 120_000; Date.now() < deadline; await sleep(50)) {
     if (child.exitCode !== null) break;
     const status = await fetch(url)
       .then((answer) => answer.status)
@@ -234,7 +240,7 @@ describe("the production tree", () => {
 
   it("is the same unpacked from a release's tarball", async () => {
     const file = join(folder, "gatehouse.tar.gz");
-    await writeTarball({ tree, file, prefix: "gatehouse", mtimeSeconds: 1_700_000_000, level: 1 });
+    await writeTarball({ tree, file, prefix: "gatehouse", mtimeSeconds: 1_700_000_000, level: 0 });
     const unpacked = spawnSync("tar", ["-xzf", file, "-C", folder], { encoding: "utf8" });
     expect(unpacked).toMatchObject({ status: 0, stderr: "" });
     expect(

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { programEnvironment } from "#test/program-environment.ts";
 
 export type RecorderProcess = {
   child: ChildProcess;
@@ -52,8 +53,7 @@ export async function startRecorderProcess(options: RecorderProcessOptions): Pro
   );
   const child = spawn(process.execPath, [join(import.meta.dirname, "../bin/cli.ts"), "recorder"], {
     env: {
-      NODE_ENV: "test",
-      PATH: "/usr/bin:/bin",
+      ...programEnvironment,
       GATEHOUSE_CONFIG: configFile,
       DATABASE_URL: databaseUrl,
       GATEHOUSE_EXIT_ON_STDIN_CLOSE: "1",

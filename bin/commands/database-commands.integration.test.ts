@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { nodeForTypeScript } from "#lib/server/platform/embedded-postgres/start-embedded-postgres.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
+import { programEnvironment } from "#test/program-environment.ts";
 
 let database: TestDatabase;
 let folder: string;
@@ -27,7 +28,7 @@ afterAll(async () => {
 function gatehouse(args: string[], url = database.ownerUrl): { status: number | null; stdout: string; stderr: string } {
   const { status, stdout, stderr } = spawnSync(nodeForTypeScript(), [join(import.meta.dirname, "../cli.ts"), ...args], {
     encoding: "utf8",
-    env: { NODE_ENV: "test", DATABASE_URL: url },
+    env: { ...programEnvironment, DATABASE_URL: url },
   });
   return { status, stdout, stderr };
 }

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { programEnvironment } from "#test/program-environment.ts";
 import { serveRoutes } from "#test/route-server.ts";
 import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
 
@@ -17,7 +18,7 @@ afterAll(async () => {
 });
 
 function gatehouse(role: "viewer" | "operator", ...args: string[]) {
-  const env = { NODE_ENV: "test" as const, PATH: process.env.PATH, GATEHOUSE_URL: server.url };
+  const env = { ...programEnvironment, GATEHOUSE_URL: server.url };
   return new Promise<{ status: number; stdout: string; stderr: string }>((resolve) => {
     execFile(
       process.execPath,

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { nodeForTypeScript } from "#lib/server/platform/embedded-postgres/start-embedded-postgres.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
+import { programEnvironment } from "#test/program-environment.ts";
 import { createTestPool } from "#test/test-pool.ts";
 
 let database: TestDatabase;
@@ -34,7 +35,7 @@ afterAll(async () => {
 function gatehouse(args: string[], url = database.recorderUrl) {
   const { status, stdout, stderr } = spawnSync(nodeForTypeScript(), [join(import.meta.dirname, "../cli.ts"), ...args], {
     encoding: "utf8",
-    env: { NODE_ENV: "test", DATABASE_URL: url, GATEHOUSE_CONFIG: join(folder, "gatehouse.yaml") },
+    env: { ...programEnvironment, DATABASE_URL: url, GATEHOUSE_CONFIG: join(folder, "gatehouse.yaml") },
   });
   return { status, stdout, stderr };
 }

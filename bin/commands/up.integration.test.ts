@@ -15,6 +15,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nodeForTypeScript } from "#lib/server/platform/embedded-postgres/start-embedded-postgres.ts";
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from "#test/database.ts";
+import { programEnvironment } from "#test/program-environment.ts";
 import { findFreePort } from "#test/start-demo.ts";
 
 let folder: string;
@@ -76,10 +77,9 @@ function gatehouse(args: string[], env: { DATABASE_URL?: string } = {}) {
   return spawnSync(nodeForTypeScript(), [join(import.meta.dirname, "../cli.ts"), ...args], {
     cwd: folder,
     encoding: "utf8",
-    timeout: 20_000,
+    timeout: 120_000,
     env: {
-      NODE_ENV: "test",
-      PATH: process.env.PATH,
+      ...programEnvironment,
       CLIENT_SECRET: "c",
       GATEHOUSE_SECRET: "x".repeat(32),
       ...env,

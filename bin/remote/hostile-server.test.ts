@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { programEnvironment } from "#test/program-environment.ts";
 
 const entry = join(import.meta.dirname, "../gatehouse.mjs");
 const hostile = "no\u001b[2J\u009b31m\u0007 \u202egnp\r\nwent well";
@@ -26,9 +27,9 @@ afterAll(() => server.close());
 
 function stderrOf(args: string[]): Promise<string> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const env = { NODE_ENV: "test" as const, PATH: process.env.PATH, GATEHOUSE_URL: url, GATEHOUSE_TOKEN: "t" };
+  const env = { ...programEnvironment, GATEHOUSE_URL: url, GATEHOUSE_TOKEN: "t" };
   return new Promise((resolve) => {
-    execFile(process.execPath, [entry, ...args], { env, timeout: 20_000 }, (_error, _stdout, stderr) =>
+    execFile(process.execPath, [entry, ...args], { env, timeout: 120_000 }, (_error, _stdout, stderr) =>
       resolve(stderr),
     );
   });

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
+import { programEnvironment } from "#test/program-environment.ts";
 
 const entry = join(import.meta.dirname, "../gatehouse.mjs");
 const message = "waits:\n---\nfor a person";
@@ -48,20 +49,20 @@ it.each([
 ])("a watch in $output prints all once, then each that changes, until it is interrupted", async ({ output, parse }) => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   child = spawn(process.execPath, [entry, "rollouts", "watch", "-o", output], {
-    env: { NODE_ENV: "test", PATH: process.env.PATH, GATEHOUSE_URL: url, GATEHOUSE_TOKEN: "t" },
+    env: { ...programEnvironment, GATEHOUSE_URL: url, GATEHOUSE_TOKEN: "t" },
     stdio: ["ignore", "pipe", "inherit"],
   });
   let text = "";
   child.stdout?.on("data", (chunk) => {
     text += String(chunk);
   });
-  await expect.poll(() => parse(text), { timeout: 15_000 }).toEqual(rollouts);
+  await expect.poll(() => parse(text)).toEqual(rollouts);
   const before = [...rollouts];
   rollouts = rollouts.map((rollout) => (rollout.phase === "Paused" ? { ...rollout, phase: "Progressing" } : rollout));
-  await expect.poll(() => streams.length, { timeout: 15_000 }).toBe(1);
+  await expect.poll(() => streams.length).toBe(1);
   tellOf("demo/payments/Rollout/checkout");
   await expect
-    .poll(() => parse(text), { timeout: 15_000 })
+    .poll(() => parse(text))
     .toEqual([...before, { id: "demo/payments/Rollout/checkout", phase: "Progressing", message }]);
   const ended = once(child, "exit");
   child.kill("SIGINT");

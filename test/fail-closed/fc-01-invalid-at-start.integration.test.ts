@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { programEnvironment } from "#test/program-environment.ts";
 import { createRecorderWorld, type RecorderWorld } from "#test/recorder-world.ts";
 
 let world: RecorderWorld;
@@ -29,8 +30,8 @@ function run(command: string, env: Record<string, string>): Outcome {
     cwd: folder,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "pipe", "pipe"],
-    timeout: 25_000,
-    env: { NODE_ENV: "test", PATH: "/usr/bin:/bin", DATABASE_URL: world.database.ownerUrl, ...env },
+    timeout: 120_000,
+    env: { ...programEnvironment, DATABASE_URL: world.database.ownerUrl, ...env },
   });
   const [, stdout = "", stderr = "", times = ""] = output.map((text) => text ?? "");
   // The second line is for the children, user and system: `0m1.234s 0m0.123s`.

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
 import { upkeepLeaseId } from "#lib/server/edge/recorder-process/run-upkeep.ts";
 import { sessionNameOf } from "#lib/server/recording/store/recorder-pool.ts";
@@ -15,34 +15,34 @@ const sourceIds = sourcesOf({ name: cluster }).map((source) => source.id);
 const leaseIds = [...sourceIds, upkeepLeaseId].toSorted();
 const handOverMs = 15_000;
 
+type Recorder = RecorderProcess & { line: TcpProxy };
+
 let world: RecorderWorld;
-const lines: TcpProxy[] = [];
-const processes: RecorderProcess[] = [];
+/** One pair for all cases: each case hands the leases from one to the other. */
+const pair: Recorder[] = [];
 
 beforeAll(async () => {
   world = await createRecorderWorld({ bookmarksMs: 300 });
   await keepWriterLog(world.query);
+  pair.push(await startRecorder());
+  await findLeader();
+  pair.push(await startRecorder());
 });
-afterEach(async () => {
-  await Promise.all(processes.splice(0).map((each) => each.kill()));
-  await Promise.all(lines.splice(0).map((line) => line.close()));
-  await world.query("DELETE FROM source_lease");
+afterAll(async () => {
+  await Promise.all(pair.map((each) => each.kill()));
+  await Promise.all(pair.map(({ line }) => line.close()));
+  await world.close();
 });
-afterAll(() => world.close());
-
-type Recorder = RecorderProcess & { line: TcpProxy };
 
 async function startRecorder(): Promise<Recorder> {
   const { ownerUrl, recorderUrl } = world.database;
   const line = await startTcpProxy({ port: Number(new URL(ownerUrl).port) });
-  lines.push(line);
   const process = await startRecorderProcess({
     cluster,
     clusterUrl: world.sandbox.url,
     clusterToken: world.sandbox.token,
     databaseUrl: line.throughProxy(recorderUrl),
   });
-  processes.push(process);
   return Object.assign(process, { line });
 }
 
@@ -63,15 +63,35 @@ const isLive = async (): Promise<boolean> => {
   return rows.length === sourceIds.length && rows.every((row) => row.state === "live");
 };
 
-/** Starts a leader that holds everything, and a standby. */
-async function startTwo(): Promise<{ leader: Recorder; standby: Recorder; leaderHolder: string }> {
-  const leader = await startRecorder();
-  const leaderHolder = await waitFor("a leader of all sources", () => holdsAll(leader));
+/** Finds the process that holds everything. */
+async function findLeader(): Promise<{ leader: Recorder; leaderHolder: string }> {
+  const found = await waitFor("a leader of all sources", async () => {
+    for (const leader of pair) {
+      const leaderHolder = await holdsAll(leader);
+      if (leaderHolder !== false) return { leader, leaderHolder };
+    }
+    return false;
+  });
   await waitFor("live sources", isLive);
-  const standby = await startRecorder();
+  return found;
+}
+
+/** Finds the leader and the standby, once that one is ready to take over. */
+async function findBoth(): Promise<{ leader: Recorder; standby: Recorder; leaderHolder: string; epoch: number }> {
+  const { leader, leaderHolder } = await findLeader();
+  const standby = pair.find((each) => each !== leader);
+  if (standby === undefined) throw new Error("there is no other recorder");
   await waitFor("readiness of the other", async () => (await standby.probe("/readyz")) === 200);
   await waitFor("that it has asked for each lease", async () => (await standby.metric("gatehouse_leader")) === 0);
-  return { leader, standby, leaderHolder };
+  const [row] = await holders();
+  return { leader, standby, leaderHolder, epoch: row?.epoch ?? 0 };
+}
+
+/** Returns a function that returns how many leases the process has lost, or got, since now. */
+async function countTransitions(process: Recorder, to: "lost" | "held"): Promise<() => Promise<number>> {
+  const count = async () => (await process.metric("gatehouse_leader_transitions_total", { to })) ?? 0;
+  const before = await count();
+  return async () => (await count()) - before;
 }
 
 /** Expects every measurement of the cluster to be stored or counted in a gap; none twice, none unexplained. */
@@ -98,12 +118,12 @@ async function expectAllRecorded(played: readonly PlayedRun[]): Promise<void> {
 }
 
 /** Expects no write of the old holder after the source went to the new one, and epochs that rose by one each. */
-async function expectFenced(options: { since: Date; from: string; to: string }): Promise<void> {
-  const { since, from, to } = options;
+async function expectFenced(options: { since: Date; from: string; to: string; epoch: number }): Promise<void> {
+  const { since, from, to, epoch } = options;
   const changes = await listHandOvers(world.query, since);
   expect(changes.map((change) => change.source_id).toSorted()).toEqual(leaseIds);
   expect(new Set(changes.map((change) => change.holder))).toEqual(new Set([to]));
-  expect(new Set(changes.map((change) => change.epoch))).toEqual(new Set([2]));
+  expect(new Set(changes.map((change) => change.epoch))).toEqual(new Set([epoch + 1]));
   const last = changes.at(-1);
   if (last === undefined) throw new Error("no lease changed hands");
   expect(await countWrites(world.query, { app: sessionNameOf(from), after: last.at })).toBe(0);
@@ -116,25 +136,6 @@ async function expectLeads(process: RecorderProcess, isLeader: boolean): Promise
 }
 
 describe("FC-28 two recorders: one writer per source", () => {
-  it("SIGKILL of the leader: the other holds all leases within 15 s and records what happened meanwhile", async () => {
-    const { leader, standby, leaderHolder } = await startTwo();
-    expect(await leader.metric("gatehouse_leader", { kind: "AnalysisRun" })).toBe(1);
-    expect(await standby.metric("gatehouse_leader_transitions_total", { to: "held" })).toBe(0);
-    const runs = playRuns(world.sandbox.store, { everyMs: 50 });
-    await waitFor("some runs", () => runs.count() > 20);
-    const since = await databaseNow(world.query);
-    const killedAt = performance.now();
-    leader.child.kill("SIGKILL");
-    const to = await waitFor("the take-over", () => holdsAll(standby));
-    expect(performance.now() - killedAt).toBeLessThan(handOverMs);
-    await waitFor("live sources", isLive);
-    await expectAllRecorded(runs.stop());
-    await expectFenced({ since, from: leaderHolder, to });
-    await expectLeads(standby, true);
-    expect(await standby.metric("gatehouse_leader_transitions_total", { to: "held" })).toBe(leaseIds.length);
-    expect([await standby.probe("/livez"), await standby.probe("/readyz")]).toEqual([200, 200]);
-  });
-
   it.each([
     {
       name: "whose line went silent",
@@ -146,37 +147,34 @@ describe("FC-28 two recorders: one writer per source", () => {
       cut: (line: TcpProxy) => line.shut(),
       mend: (line: TcpProxy) => line.open(),
     },
-  ])(
-    "a leader $name stops, the other takes over, and nothing of the first lands afterwards",
-    async ({ cut, mend }) => {
-      const { leader, standby, leaderHolder } = await startTwo();
-      const runs = playRuns(world.sandbox.store, { everyMs: 50 });
-      await waitFor("some runs", () => runs.count() > 20);
-      const since = await databaseNow(world.query);
-      const cutAt = performance.now();
-      await cut(leader.line);
-      const to = await waitFor("the take-over", () => holdsAll(standby));
-      expect(performance.now() - cutAt).toBeLessThan(handOverMs);
-      await expectLeads(leader, false);
-      await waitFor("that it says so", async () => (await leader.probe("/readyz")) === 503);
-      expect(await leader.probe("/livez")).toBe(200);
-      await mend(leader.line);
-      await waitFor("its readiness", async () => (await leader.probe("/readyz")) === 200);
-      const lost = () => leader.metric("gatehouse_leader_transitions_total", { to: "lost" });
-      await waitFor("that it knows its leases lost", async () => (await lost()) === leaseIds.length);
-      await waitFor("live sources", isLive);
-      await expectAllRecorded(runs.stop());
-      await expectFenced({ since, from: leaderHolder, to });
-      await expectLeads(standby, true);
-      await expectLeads(leader, false);
-      expect([leader.child.exitCode, standby.child.exitCode]).toEqual([null, null]);
-      expect([await leader.probe("/livez"), await standby.probe("/livez")]).toEqual([200, 200]);
-    },
-    120_000,
-  );
+  ])("a leader $name stops, the other takes over, and nothing of the first lands afterwards", async ({ cut, mend }) => {
+    const { leader, standby, leaderHolder, epoch } = await findBoth();
+    const runs = playRuns(world.sandbox.store, { everyMs: 50 });
+    await waitFor("some runs", () => runs.count() > 20);
+    const lost = await countTransitions(leader, "lost");
+    const since = await databaseNow(world.query);
+    const cutAt = performance.now();
+    await cut(leader.line);
+    const to = await waitFor("the take-over", () => holdsAll(standby));
+    expect(performance.now() - cutAt).toBeLessThan(handOverMs);
+    await expectLeads(leader, false);
+    await waitFor("that it says so", async () => (await leader.probe("/readyz")) === 503);
+    expect(await leader.probe("/livez")).toBe(200);
+    await mend(leader.line);
+    await waitFor("its readiness", async () => (await leader.probe("/readyz")) === 200);
+    await waitFor("that it knows its leases lost", async () => (await lost()) === leaseIds.length);
+    await waitFor("live sources", isLive);
+    await expectAllRecorded(runs.stop());
+    await expectFenced({ since, from: leaderHolder, to, epoch });
+    await expectLeads(standby, true);
+    await expectLeads(leader, false);
+    expect([leader.child.exitCode, standby.child.exitCode]).toEqual([null, null]);
+    expect([await leader.probe("/livez"), await standby.probe("/livez")]).toEqual([200, 200]);
+  });
 
   it("SIGSTOP in the middle of a batch: the lease is taken over, and the batch of the woken one is refused", async () => {
-    const { leader, standby, leaderHolder } = await startTwo();
+    const { leader, standby, leaderHolder, epoch } = await findBoth();
+    const lost = await countTransitions(leader, "lost");
     const stalled = await stopInMidBatch(leader, leaderHolder);
     const since = await databaseNow(world.query);
     const stoppedAt = performance.now();
@@ -185,14 +183,33 @@ describe("FC-28 two recorders: one writer per source", () => {
     expect(performance.now() - stoppedAt).toBeLessThan(handOverMs);
     await waitFor("live sources", isLive);
     leader.child.kill("SIGCONT");
-    const lost = () => leader.metric("gatehouse_leader_transitions_total", { to: "lost" });
     await waitFor("that the woken one knows", async () => (await lost()) === leaseIds.length);
     await expectAllRecorded([...runs.stop(), ...stalled]);
-    await expectFenced({ since, from: leaderHolder, to });
+    await expectFenced({ since, from: leaderHolder, to, epoch });
     await expectLeads(standby, true);
     await expectLeads(leader, false);
     expect([leader.child.exitCode, standby.child.exitCode]).toEqual([null, null]);
     expect([await leader.probe("/livez"), await leader.probe("/readyz")]).toEqual([200, 200]);
+  });
+
+  // The last one: nobody starts it again.
+  it("SIGKILL of the leader: the other holds all leases within 15 s and records what happened meanwhile", async () => {
+    const { leader, standby, leaderHolder, epoch } = await findBoth();
+    expect(await leader.metric("gatehouse_leader", { kind: "AnalysisRun" })).toBe(1);
+    const held = await countTransitions(standby, "held");
+    const runs = playRuns(world.sandbox.store, { everyMs: 50 });
+    await waitFor("some runs", () => runs.count() > 20);
+    const since = await databaseNow(world.query);
+    const killedAt = performance.now();
+    leader.child.kill("SIGKILL");
+    const to = await waitFor("the take-over", () => holdsAll(standby));
+    expect(performance.now() - killedAt).toBeLessThan(handOverMs);
+    await waitFor("live sources", isLive);
+    await expectAllRecorded(runs.stop());
+    await expectFenced({ since, from: leaderHolder, to, epoch });
+    await expectLeads(standby, true);
+    expect(await held()).toBe(leaseIds.length);
+    expect([await standby.probe("/livez"), await standby.probe("/readyz")]).toEqual([200, 200]);
   });
 });
 

@@ -13,7 +13,7 @@ let cluster: World;
 
 beforeEach(async () => {
   acting = await createActingWorld();
-  cluster = createWorld({ store: acting.sandbox.store, clock: createFakeClock() });
+  cluster = createWorld({ store: acting.sandbox.store, clock: createFakeClock(), only: [] });
   cluster.clock.advance(50_000);
 });
 afterEach(() => acting.close());

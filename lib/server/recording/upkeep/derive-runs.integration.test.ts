@@ -3,13 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { storeMessages } from "#lib/server/webhooks/store-messages.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
-import {
-  deriveAllRuns,
-  type RealFlaggerLine,
-  readRealFlaggerLines,
-  recordFlagger,
-  uidIn,
-} from "#test/flagger-recording.ts";
+import { deriveAllRuns, readRealFlaggerLines, recordFlagger, uidIn } from "#test/flagger-recording.ts";
 import { storedGaps, storedMeasurements } from "#test/measurement-rows.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { linkMessages } from "./notice-messages.ts";
@@ -182,6 +176,10 @@ describe("a message that the webhook told too", () => {
   const name = "f-fail";
   const found = lines.find(({ object }) => object.kind === "Canary" && object.metadata.name === name)?.object.metadata;
 
+  const own = lines.filter(
+    ({ object }) => object.involvedObject?.name === name || [name, `${name}-primary`].includes(object.metadata.name),
+  );
+
   const tell = (as: string, message: string, at: string) => tellAll(as, [{ message, at: Date.parse(at) }]);
 
   function tellAll(as: string, reported: readonly { message: string; at: number }[]) {
@@ -207,7 +205,7 @@ describe("a message that the webhook told too", () => {
   ])("makes one measurement if it comes $order", async ({ as, isBefore, stored }) => {
     const at = "2026-11-22T07:08:58.412Z";
     if (isBefore) await tell(as, text, at);
-    await recordFlagger(recorder, lines, as);
+    await recordFlagger(recorder, own, as);
     if (!isBefore) await tell(as, text, at);
     await deriveAllRuns(recorder);
     expect((await readRuns(as))[name]).toBe(runs[name]);
@@ -220,7 +218,7 @@ describe("a message that the webhook told too", () => {
 
   it("is derived in a thread with thousands of others, and no more once they are too large", async () => {
     const as = "many";
-    await recordFlagger(recorder, lines, as);
+    await recordFlagger(recorder, own, as);
     const times = Array.from({ length: 1500 }, (_, second) => Date.parse("2026-11-22T07:08:00Z") + second);
     await tellAll(
       as,
@@ -242,13 +240,9 @@ describe("a message that the webhook told too", () => {
   it("fills what the events left out, and shows a wait for a step", async () => {
     const as = "wait";
     const until = Date.parse("2026-11-22T07:08:40Z");
-    const isOwn = ({ object }: RealFlaggerLine): boolean =>
-      object.metadata.name === name ||
-      object.involvedObject?.name === name ||
-      object.metadata.name === `${name}-primary`;
     await recordFlagger(
       recorder,
-      lines.filter((line) => isOwn(line) && Date.parse(line.at) < until),
+      own.filter(({ at }) => Date.parse(at) < until),
       as,
     );
     const readAttention = () =>
@@ -285,8 +279,8 @@ describe("a message that the webhook told too", () => {
       ...{ controllerTimeMs: Date.parse("2026-11-22T07:06:52Z"), phase: "", checksum: undefined },
     });
     await storeMessages(web, [said("early"), said("strange")]);
-    const own = lines.filter(({ object }) => object.kind === "Canary" && object.metadata.name === name).slice(0, 3);
-    for (const as of ["early", "strange"]) await recordFlagger(recorder, own, as);
+    const first = own.filter(({ object }) => object.kind === "Canary").slice(0, 3);
+    for (const as of ["early", "strange"]) await recordFlagger(recorder, first, as);
     await owner.query("UPDATE rollout SET first_seen_at = now() + interval '1 hour' WHERE cluster = 'strange'");
     expect(await linkMessages(recorder)).toBe(1);
     const rows = await rowsOf(
