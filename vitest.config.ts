@@ -15,14 +15,13 @@ const alias = {
  */
 const shared = { isolate: false };
 
-/** For hangs alone: machines may be slow and busy. No test asserts a time by it. */
-const hangMs = 240_000;
+/** For hangs alone: machines may be slow and busy. No test asserts a time by them. */
+const hangs = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: { timeout: 120_000, interval: 20 } } };
 
 const integration = {
   environment: "node",
   globalSetup: ["test/database-setup.ts"],
-  testTimeout: hangMs,
-  hookTimeout: hangMs,
+  ...hangs,
   // Much of a test here is waiting: two would leave a machine of two cores idle for a third of the time.
   maxWorkers: 3,
 };
@@ -40,8 +39,7 @@ export default defineConfig({
           ...shared,
           // Vitest leaves one core to itself, and does not need it.
           maxWorkers: Math.max(2, availableParallelism() - 1),
-          // Scenarios are played through in the clock's own time, but on whatever machine there is.
-          testTimeout: hangMs,
+          ...hangs,
         },
       },
       {

@@ -127,7 +127,7 @@ beforeAll(() => {
     writeFileSync(join(tree, file), `${text}\n`);
   }
   found = cruise(tree);
-}, 60_000);
+});
 afterAll(() => rmSync(tree, { recursive: true, force: true }));
 
 describe("import rules", () => {

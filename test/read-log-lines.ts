@@ -22,7 +22,7 @@ export async function readLogLines(
   const stream = await streamLogLines({
     ctx: { runtime: web.runtime, actor: await operatorOf(web), requestId: randomUUID() },
     input: { ...place, kind: "Rollout", follow: false, previous: false },
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(120_000),
     limits: { ...logLimits, ...limits },
   });
   const records: LogRecord[] = [];

@@ -25,7 +25,7 @@ export function createScrapeWorld({ cluster, recorder }: { cluster: ClusterConfi
     onAttempt: (place, attempt) => storeScrape({ pool: recorder, memory }, place, attempt),
     onError: (error) => errors.push(error),
   });
-  const start = () => scraper.turn([cluster], AbortSignal.timeout(30_000));
+  const start = () => scraper.turn([cluster], AbortSignal.timeout(120_000));
   return {
     errors,
     start,

@@ -47,7 +47,7 @@ describe("superviseChild", () => {
     running.settle();
     const first = lastPid();
     process.kill(first, "SIGKILL");
-    await vi.waitFor(() => expect(pids).toHaveLength(2), { timeout: 5000 });
+    await expect.poll(() => pids).toHaveLength(2);
     const match = await running.waitForLine(/^ready (\d+)$/m, 5000);
     expect(match[1]).toBe(String(lastPid()));
     expect(lastPid()).not.toBe(first);
@@ -68,7 +68,7 @@ describe("superviseChild", () => {
     const helper = Number((await running.waitForLine(/^helper (\d+)$/m, 5000))[1]);
     await running.stop();
     expect(readStartTime(lastPid())).toBeUndefined();
-    await vi.waitFor(() => expect(readStartTime(helper)).toBeUndefined());
+    await expect.poll(() => readStartTime(helper)).toBeUndefined();
   });
 
   it("kills a child that does not heed SIGTERM", async () => {

@@ -40,7 +40,7 @@ describe("looking until something is seen", () => {
     const seen = await lookUntil({
       ...soon,
       api: stream,
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(120_000),
       concerns: ({ id }) => id === "mine",
       look: async () => {
         looks.push(looks.length);
@@ -59,7 +59,7 @@ describe("looking until something is seen", () => {
       ...soon,
       leastRestMs: 30,
       api: stream,
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(120_000),
       concerns: () => true,
       look: async () => {
         looks += 1;
@@ -94,7 +94,7 @@ describe("looking until something is seen", () => {
     const looking = lookUntil({
       ...soon,
       api: stream,
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(120_000),
       concerns: () => true,
       look: async () => {
         stream.fail(new Error("the token has expired"));

@@ -53,7 +53,7 @@ it("has loaded the table of a folded metric before the browser prints", async ()
       </QueryClientProvider>
     </NuqsTestingAdapter>,
   );
-  await act(() => vi.waitFor(() => expect(client.isFetching()).toBe(0)));
+  await act(() => expect.poll(() => client.isFetching()).toBe(0));
   expect(document.querySelector("table")).toBeNull();
   let printed: string | null | undefined;
   await act(async () => {

@@ -67,7 +67,7 @@ it("says why each of several analyses has its result, and links the logs of each
   );
   // Loading a module and answers is not one step that `act` could wait for.
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", false);
-  await vi.waitFor(() => expect(document.querySelector("[data-compared]")).not.toBeNull(), { timeout: 60_000 });
+  await expect.poll(() => document.querySelector("[data-compared]")).not.toBeNull();
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   const text = document.body.textContent ?? "";
   for (const uid of ["errors", "slow", "other"]) {

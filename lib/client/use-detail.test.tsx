@@ -31,7 +31,7 @@ it("keeps saying what is wrong while it asks again, and not what was wrong with 
         </QueryClientProvider>,
       ),
     );
-  const until = (check: () => void) => act(() => vi.waitFor(check));
+  const until = (check: () => void) => act(() => vi.waitFor(check, 120_000));
   const nextAsked = async () => {
     await until(() => expect(asked).toHaveLength(1));
     // Long enough for the page to show that it asks.

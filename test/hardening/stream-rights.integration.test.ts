@@ -7,6 +7,7 @@ import { openEventStream, type StreamTiming } from "#lib/server/edge/http/event-
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { RoleBinding } from "#lib/server/platform/config/policy-schema.ts";
+import { waitFor } from "#test/recorder-world.ts";
 import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
 import { configOf, issuer, openSession } from "./people.ts";
 
@@ -15,7 +16,7 @@ import { configOf, issuer, openSession } from "./people.ts";
 let web: TestWeb;
 beforeAll(async () => {
   web = await startTestWeb({ config: configOf() });
-  await vi.waitFor(() => expect(web.runtime.changes.cursor()).toBeDefined());
+  await waitFor("a cursor", () => web.runtime.changes.cursor() !== undefined);
 });
 afterAll(() => web.close());
 

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ActionAccepted } from "#lib/contract/action.ts";
 import { RolloutDetail } from "#lib/contract/rollout.ts";
 import { hasStatementLimit } from "#lib/server/platform/db/pools.ts";
@@ -61,7 +61,7 @@ describe.skipIf(pgbouncerProgram === undefined)("a web process behind pgbouncer 
   const look = async () => RolloutDetail.parse((await world.call(getRollout, { as: owner, params: place })).body);
 
   it("reads, hears of changes as they happen, and acts with the chain whole", async () => {
-    await vi.waitFor(() => expect(world.web.runtime.changes.cursor()).toBeDefined());
+    await expect.poll(() => world.web.runtime.changes.cursor()).toBeDefined();
     const gone = new AbortController();
     const headers = { cookie: owner.cookie, "sec-fetch-site": "same-origin" };
     const request = world.web.request("/api/v1/stream", { headers, signal: gone.signal });

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ActionAccepted } from "#lib/contract/action.ts";
 import { Approval } from "#lib/contract/approval.ts";
 import { RolloutDetail } from "#lib/contract/rollout.ts";
@@ -8,6 +8,7 @@ import { setWebRuntime, type WebRuntime } from "#lib/server/process/web-runtime.
 import { type ClustersWorld, createClustersWorld, type Person } from "#test/clusters-world.ts";
 import { bindRole, readManifest } from "#test/rbac.ts";
 import { connectRecorded, type Recorded } from "#test/recorded.ts";
+import { waitFor } from "#test/recorder-world.ts";
 import { parseEvents } from "#test/stream-events.ts";
 import { POST as decide } from "./approvals/[id]/decision/route.ts";
 import { GET as verifyAudit } from "./audit/verify/route.ts";
@@ -42,9 +43,7 @@ beforeAll(async () => {
   recorded = await connectRecorded(world.web.database.recorderUrl);
   owner = await world.signIn({ sub: "owner", groups: ["platform-owners"] });
   second = await world.signIn({ sub: "second", groups: ["platform-owners"] });
-  await vi.waitFor(() => {
-    for (const replica of [one, other]) expect(replica.changes.cursor()).toBeDefined();
-  });
+  await waitFor("cursors", () => [one, other].every(({ changes }) => changes.cursor() !== undefined));
 });
 afterAll(async () => {
   await recorded.close();

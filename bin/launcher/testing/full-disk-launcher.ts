@@ -37,7 +37,7 @@ const child = superviseChild({
 child.settle();
 
 async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (const endsAt = Date.now() + 60_000; Date.now() < endsAt; await sleep(50)) if (await isSo()) return;
+  for (const endsAt = Date.now() + 120_000; Date.now() < endsAt; await sleep(50)) if (await isSo()) return;
   throw new Error(`waited in vain for: ${what}`);
 }
 

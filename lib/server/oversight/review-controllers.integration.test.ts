@@ -51,7 +51,7 @@ async function createWorld(name: string, component = "status-reconciler") {
     prow,
     cluster,
     async scrape() {
-      scraper.turn([cluster], AbortSignal.timeout(20_000));
+      scraper.turn([cluster], AbortSignal.timeout(120_000));
       await scraper.settle();
       nowMs += 15_000;
       expect(errors).toEqual([]);
@@ -125,7 +125,7 @@ describe("the incident of an emptied config directory", () => {
         throw error;
       },
     });
-    other.turn([cluster], AbortSignal.timeout(20_000));
+    other.turn([cluster], AbortSignal.timeout(120_000));
     await other.settle();
     expect(await findings()).toEqual(critical);
     await prow.close();
@@ -203,7 +203,7 @@ it("a reconciler that a Prometheus scrapes is replaced without a finding, and wh
           : ["a", "b", "c"].map((repo) => series("status_reconciler_contexts_retired_total", retired, { repo }))),
       ];
     });
-    scraper.turn([cluster], AbortSignal.timeout(20_000));
+    scraper.turn([cluster], AbortSignal.timeout(120_000));
     await scraper.settle();
     nowMs += 15_000;
     const { rows } = await owner.query("SELECT rule, title FROM finding WHERE cluster = 'rolled' ORDER BY rule");

@@ -19,7 +19,7 @@ beforeAll(async () => {
   for (const gate of gateNames) await world.decide(canary, { gate });
 });
 beforeEach(async () => {
-  await expect.poll(() => ask("rollback"), { timeout: 120_000 }).toBe("200");
+  await expect.poll(() => ask("rollback")).toBe("200");
 });
 afterAll(async () => {
   proxy.resume();
@@ -42,7 +42,7 @@ describe("without the database", () => {
     } finally {
       await proxy.open();
     }
-    await expect.poll(() => ask("event"), { timeout: 120_000 }).toBe("202");
+    await expect.poll(() => ask("event")).toBe("202");
   });
 
   it("that does not answer, every gate refuses within a second", async () => {

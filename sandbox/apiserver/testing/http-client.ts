@@ -108,9 +108,9 @@ export function openWatch(target: Target, path: string, headers: OutgoingHttpHea
   });
 }
 
-/** Polls until `isTrue`, for at most 5 s. */
+/** Polls until `isTrue`. The limit is for hangs alone. */
 export async function until(isTrue: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const end = performance.now() + 5000;
+  const end = performance.now() + 120_000;
   while (!(await isTrue())) {
     if (performance.now() > end) throw new Error(`waited in vain for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 10));

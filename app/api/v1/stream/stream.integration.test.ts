@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { hashToken } from "#lib/server/people/auth/token-secret.ts";
 import { createTestDatabase } from "#test/database.ts";
 import { connectRecorded, type Recorded } from "#test/recorded.ts";
+import { waitFor } from "#test/recorder-world.ts";
 import { parseEvents, type StreamEvent } from "#test/stream-events.ts";
 import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
 import { GET } from "./route.ts";
@@ -12,7 +13,7 @@ let recorded: Recorded;
 beforeAll(async () => {
   web = await startTestWeb();
   recorded = await connectRecorded(web.database.recorderUrl);
-  await vi.waitFor(() => expect(web.runtime.changes.cursor()).toBeDefined());
+  await waitFor("a cursor", () => web.runtime.changes.cursor() !== undefined);
 });
 afterAll(async () => {
   await recorded.close();
@@ -146,15 +147,15 @@ describe("the event stream", () => {
     const cut = async () => (await web.runtime.metrics.streamCuts.get()).values[0]?.value ?? 0;
     const before = await cut();
     await GET(web.request("/api/v1/stream", { as: "viewer" }));
-    await expect.poll(() => web.runtime.changes.listenerCount(), { timeout: 120_000 }).toBeGreaterThan(0);
+    await expect.poll(() => web.runtime.changes.listenerCount()).toBeGreaterThan(0);
     await recorded.client.query(
       "INSERT INTO change_log (kind, ref, op) SELECT 'rollout', repeat('x', 500) || i, 'upsert' FROM generate_series(1, 1000) i",
     );
-    await expect.poll(cut, { timeout: 120_000 }).toBe(before + 1);
+    await expect.poll(cut).toBe(before + 1);
   });
 
   it("is refused to a person who has too many open, and to nobody else", async () => {
-    await vi.waitFor(() => expect(web.runtime.changes.listenerCount()).toBe(0));
+    await expect.poll(() => web.runtime.changes.listenerCount()).toBe(0);
     const { streamsPerPerson } = web.runtime.config().config.limits;
     const streams = await Promise.all(Array.from({ length: streamsPerPerson }, () => open()));
     const refused = await GET(web.request("/api/v1/stream", { as: "viewer" }));
@@ -172,7 +173,7 @@ describe("the event stream", () => {
   });
 
   it("is not opened for HEAD, whose answer nobody reads", async () => {
-    await vi.waitFor(() => expect(web.runtime.changes.listenerCount()).toBe(0));
+    await expect.poll(() => web.runtime.changes.listenerCount()).toBe(0);
     const response = await GET(web.request("/api/v1/stream", { as: "viewer", method: "HEAD" }));
     expect(response.headers.get("content-type")).toBe("text/event-stream");
     expect(web.runtime.changes.listenerCount()).toBe(0);
@@ -181,7 +182,7 @@ describe("the event stream", () => {
   it("ends with its token, also where that address may try no more", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     try {
-      await vi.waitFor(() => expect(web.runtime.changes.listenerCount()).toBe(0));
+      await expect.poll(() => web.runtime.changes.listenerCount()).toBe(0);
       const stream = await open();
       await web.runtime.pool.query("UPDATE api_token SET revoked_at = now() WHERE token_hash = $1", [
         hashToken(web.tokens.viewer),

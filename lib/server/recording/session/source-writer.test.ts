@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
 import type { KindWriter, ObjectEntry } from "#lib/server/recording/store/batch-types.ts";
 import { type BufferBudget, createBufferBudget } from "#lib/server/recording/store/buffer-budget.ts";
@@ -70,9 +70,9 @@ describe("buffers that share a budget", () => {
     const one = startWriter(pool, budget);
     const other = startWriter(pool, budget);
     const first = pushAll(one.writer, ["a", "b", "c"]);
-    await vi.waitFor(() => expect(first.taken).toEqual(["a", "b"]));
+    await expect.poll(() => first.taken).toEqual(["a", "b"]);
     const second = pushAll(other.writer, ["d", "e"]);
-    await vi.waitFor(() => expect(second.taken).toEqual(["d"]));
+    await expect.poll(() => second.taken).toEqual(["d"]);
     expect(first.taken).toEqual(["a", "b"]);
     expect(budget.isFull).toBe(true);
     answer();
@@ -92,9 +92,9 @@ describe("buffers that share a budget", () => {
     const other = startWriter(pool, budget);
     await pushAll(one.writer, ["a", "b"]).done;
     const waiting = pushAll(other.writer, ["c", "d", "e"]);
-    await vi.waitFor(() => expect(waiting.taken).toEqual(["c"]));
+    await expect.poll(() => waiting.taken).toEqual(["c"]);
     await one.writer.close(0);
-    await vi.waitFor(() => expect(waiting.taken).toEqual(["c", "d"]));
+    await expect.poll(() => waiting.taken).toEqual(["c", "d"]);
     answer();
     await waiting.done;
     await other.writer.drain();

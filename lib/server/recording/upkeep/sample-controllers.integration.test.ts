@@ -84,7 +84,7 @@ async function sample(cluster: string, more: object = {}): Promise<{ count: numb
   const count = await sampleControllers({
     pool: recorder,
     clusters: [config, { ...config, name: "without", controllers: { ...config.controllers, prometheus: undefined } }],
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(120_000),
     onError: (error) => errors.push(String(error)),
   });
   return { count, errors };

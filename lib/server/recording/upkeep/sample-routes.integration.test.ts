@@ -71,7 +71,7 @@ async function sample(secondsOn: number, as = client): Promise<{ count: number; 
     clusters: [{ name: world.cluster }, { name: "unknown" }],
     clusterFor: (cluster) => (cluster === world.cluster ? as : undefined),
     now: () => new Date(Date.now() + secondsOn * 1000),
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(120_000),
     onRefused: ({ resource }) => refused.push(resource),
     onError: (error) => errors.push(String(error)),
   });
