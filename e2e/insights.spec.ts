@@ -1,48 +1,18 @@
-import { expect, type Locator, type Page } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { expectNoFindings, expectReadableColours, showIn, signIn, test } from "./pages.ts";
 
-/** How many rows a list shows, once it has loaded. */
-async function countRows(page: Page, caption: string): Promise<number> {
-  const table = page.getByRole("table", { name: caption });
-  await expect(table).toBeVisible({ timeout: 30_000 });
-  const total = await table.getAttribute("aria-rowcount");
-  return Number(total) - 1;
-}
-
-/**
- * Follows a figure's link and compares its number with the rows. A release that ends meanwhile changes both: then it is
- * tried again.
- */
-async function expectSameRows(page: Page, path: string, find: () => Locator, caption: string): Promise<void> {
-  await expect(async () => {
-    await page.goto(path);
-    const link = find();
-    await expect(link).toBeVisible({ timeout: 30_000 });
-    const count = Number(/\d+/.exec((await link.textContent()) ?? "")?.[0]);
-    expect(count).toBeGreaterThan(0);
-    await link.click();
-    await expect(page.getByRole("heading", { level: 1, name: caption })).toBeVisible();
-    expect(await countRows(page, caption)).toBe(Math.min(count, 50));
-  }).toPass({ timeout: 100_000 });
-}
-
-test("figures lead to as many rows as they count, and rollouts and templates lead to their figures", async ({
+test("rollouts and templates lead to their figures, figures to their rows, and everybody can read them", async ({
   page,
 }) => {
-  await test.step("the figures of a period lead to as many rows as they count", async () => {
-    const path = "/insights?namespace=payments&rollout=ledger";
-    await signIn(page, "viewer", path);
-    const main = page.getByRole("main");
-    await expectSameRows(
-      page,
-      path,
-      () => main.getByRole("link", { name: /^\d+ aborted releases$/ }).first(),
-      "Releases",
-    );
-    const metrics = page.getByRole("table", { name: "Metrics that cost people time" });
-    await expectSameRows(page, path, () => metrics.getByRole("link", { name: /Failed$/ }).first(), "Analysis runs");
-    // How overrides ended is counted too, and leads to its runs.
-    await expectSameRows(page, path, () => metrics.getByRole("link", { name: /^\d+ stayed/ }).first(), "Analysis runs");
+  await test.step("a figure leads to its rows", async () => {
+    await signIn(page, "viewer", "/insights?namespace=payments&rollout=ledger");
+    await page
+      .getByRole("main")
+      .getByRole("link", { name: /^[1-9]\d* aborted releases$/ })
+      .first()
+      .click();
+    await expect(page.getByRole("heading", { level: 1, name: "Releases" })).toBeVisible();
+    await expect(page.getByRole("table", { name: "Releases" }).getByRole("row").nth(1)).toContainText("Aborted");
   });
 
   await test.step("a rollout and a template lead to their insights", async () => {
@@ -54,12 +24,10 @@ test("figures lead to as many rows as they count, and rollouts and templates lea
     await expect(page).toHaveURL(/\/insights\?template=/);
     await expect(page.getByRole("main")).toContainText("These are the figures of one template");
   });
-});
 
-test("insights can be read by everybody, and what is not known is not zero", async ({ page }) => {
   await test.step("the period is in the address, and what is not known is not zero", async () => {
-    await signIn(page, "viewer", "/insights");
-    await expect(page.getByRole("region", { name: "Releases per day" })).toBeVisible({ timeout: 60_000 });
+    await page.goto("/insights");
+    await expect(page.getByRole("region", { name: "Releases per day" })).toBeVisible();
     // No rollout of the demo names the time of a commit.
     await expect(page.getByRole("main")).toContainText("no release names the time of its commit");
     await expect(page.getByRole("main")).toContainText("before: not recorded");
@@ -80,7 +48,7 @@ test("insights can be read by everybody, and what is not known is not zero", asy
   await test.step("everybody can read it: axe, both schemes, a narrow screen, and a table beside the chart", async () => {
     await page.goto("/insights");
     const perDay = page.getByRole("region", { name: "Releases per day" });
-    await expect(perDay).toBeVisible({ timeout: 60_000 });
+    await expect(perDay).toBeVisible();
     await perDay.getByText("Show as table").click();
     await expect(perDay.getByRole("table")).toBeVisible();
     await expect(page.getByRole("table", { name: "Rollouts" })).toBeVisible();
