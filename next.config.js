@@ -16,6 +16,11 @@ export default {
   images: { unoptimized: true },
   serverExternalPackages: [
     "@kubernetes/client-node",
+    "@opentelemetry/api",
+    "@opentelemetry/core",
+    "@opentelemetry/exporter-trace-otlp-proto",
+    "@opentelemetry/resources",
+    "@opentelemetry/sdk-trace",
     "@prisma/client",
     "@prisma/adapter-pg",
     "pg",

@@ -31,11 +31,13 @@ export type RecorderProcessOptions = {
   settings?: Record<string, unknown>;
   /** Additional keys of the config. */
   config?: Record<string, unknown>;
+  /** Additional variables. */
+  env?: Record<string, string>;
 };
 
 /** Starts `gatehouse recorder` in a separate process, as a launcher would. It ends when this process dies. */
 export async function startRecorderProcess(options: RecorderProcessOptions): Promise<RecorderProcess> {
-  const { cluster = "demo", clusterUrl, clusterToken, databaseUrl, settings = {}, config = {} } = options;
+  const { cluster = "demo", clusterUrl, clusterToken, databaseUrl, settings = {}, config = {}, env = {} } = options;
   const port = options.port ?? (await findFreePort());
   const directory = mkdtempSync(join(tmpdir(), "gatehouse-recorder-process-"));
   const tokenFile = join(directory, "token");
@@ -57,6 +59,7 @@ export async function startRecorderProcess(options: RecorderProcessOptions): Pro
       GATEHOUSE_CONFIG: configFile,
       DATABASE_URL: databaseUrl,
       GATEHOUSE_EXIT_ON_STDIN_CLOSE: "1",
+      ...env,
     },
     stdio: ["pipe", "pipe", "pipe"],
   });

@@ -140,6 +140,11 @@ function listEnvironment(environment: Environment): AdminConfig["environment"] {
     { name: "GATEHOUSE_SECRET", value: secret === undefined ? null : "[redacted]", note: "Signs session cookies." },
     { name: "GATEHOUSE_LOG_LEVEL", value: logLevel, note: "info if not set." },
     {
+      name: "OTEL_EXPORTER_OTLP_ENDPOINT",
+      value: shown(environment.tracing?.endpoint),
+      note: "Where this process sends its traces; nothing is traced if not set.",
+    },
+    {
       name: "GATEHOUSE_SHARED_ROLE",
       value: recorderSharesRole ? "1" : null,
       note: "One database role for all processes.",

@@ -46,7 +46,8 @@ export function keepListening({
   /** Of the connection, for the database's own views. */
   name: string;
   log: Pick<Logger, "warn">;
-  onWake: () => void;
+  /** `payload`: of the notification. */
+  onWake: (payload?: string) => void;
 }): () => Promise<void> {
   let isClosed = false;
   let client: pg.Client | undefined;
@@ -73,7 +74,7 @@ export function keepListening({
     };
     fresh.on("error", retry);
     fresh.on("end", () => retry());
-    fresh.on("notification", onWake);
+    fresh.on("notification", ({ payload }) => onWake(payload));
     try {
       await fresh.connect();
       await write(fresh, sql`LISTEN gatehouse_change`);

@@ -8,6 +8,7 @@ import {
   readChangeLogState,
   readChanges,
 } from "#lib/server/platform/db/change-log.ts";
+import { createAnnouncedTraces } from "./announced-traces.ts";
 import { createBell, keepListening } from "./change-bell.ts";
 
 export type ChangeListener = {
@@ -59,14 +60,21 @@ export function startChangeFeed(options: Options): ChangeFeed {
   let isClosed = false;
   let isReachable = true;
   const bell = createBell();
-  const closeListen = keepListening({ url: directUrl, name: "gatehouse-web-listen", log, onWake: bell.ring });
+  const traces = createAnnouncedTraces();
+  const onWake = (payload?: string): void => {
+    traces.hear(payload);
+    bell.ring();
+  };
+  const closeListen = keepListening({ url: directUrl, name: "gatehouse-web-listen", log, onWake });
 
   const step = async (): Promise<number> => {
     if (cursor === undefined) {
       cursor = (await readChangeLogState(pool)).end;
       return 0;
     }
+    const readAt = performance.now();
     const batch = await readChanges({ pool, after: cursor });
+    const foundAt = performance.now();
     if (cursor.xid > batch.next) {
       cursor = (await readChangeLogState(pool)).end;
       for (const listener of [...listeners]) listener.onReset(cursor);
@@ -75,6 +83,7 @@ export function startChangeFeed(options: Options): ChangeFeed {
     cursor = batch.cursor;
     const changes = dropRepeatedChanges(batch.changes);
     if (changes.length > 0) for (const listener of [...listeners]) listener.onChanges(changes);
+    traces.send(batch.changes, { readAt, foundAt, sentAt: performance.now(), listeners: listeners.size });
     if (batch.isFull) return 0;
     return batch.hasPending ? pendingPollMs : pollMs;
   };

@@ -12,6 +12,7 @@ import { withChangeLog } from "#lib/server/platform/db/log-change.ts";
 import { type RowOf, readRow, readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { jsonOf, textAt } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, type Scope, tables, toColumn } from "#lib/server/platform/db/tables.ts";
+import type { SpanAttributes } from "#lib/server/platform/telemetry/tracing.ts";
 
 const Patch = z.object({ subresource: z.enum(["", "status"]), body: z.record(z.string(), z.unknown()) });
 
@@ -34,10 +35,28 @@ export const StoredPlan = z.object({
   /** Digest and resourceVersion of the rollout that the patches were made for; absent if no rollout owns the run. */
   digest: z.string().optional(),
   resourceVersion: z.string().optional(),
+  /** Of the request, if it was traced: the recorder adds to its trace. */
+  traceparent: z.string().optional(),
   /** `answer`: the fields of its problem document other than code and message, as JSON text, for repeated requests. */
   refusal: z.object({ code: z.string(), answer: z.string().optional() }).optional(),
 });
 export type StoredPlan = z.infer<typeof StoredPlan>;
+
+/** Of the spans about an action: which one, where. */
+export function actionAttributes({
+  action,
+  cluster,
+  namespace,
+  kind,
+  name,
+}: ObjectRef & { action: string }): SpanAttributes {
+  return {
+    "gatehouse.action": action,
+    "k8s.cluster.name": cluster,
+    "k8s.namespace.name": namespace,
+    "gatehouse.object": `${kind}/${name}`,
+  };
+}
 
 const eb = fragment<{ a: "action" }>();
 const { fn, ref } = eb;

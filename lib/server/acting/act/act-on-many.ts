@@ -4,7 +4,7 @@ import { isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import { groupCode } from "#lib/domain/acting/group-actions.ts";
 import { makeEvidence } from "#lib/domain/audit/audit-entry.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
-import { actOnRow, admit, assertIdempotencyKey, makeRow, withAudit } from "#lib/server/acting/act/act.ts";
+import { actOnRow, admit, assertIdempotencyKey, makeRow, withAudit, traceAction } from "#lib/server/acting/act/act.ts";
 import { type ActionAttempt, attemptOf, refuseAttempt } from "#lib/server/acting/act/action-attempt.ts";
 import type { RefusedMember } from "#lib/server/acting/act/action-group.ts";
 import { inLane, laneWidth } from "#lib/server/acting/act/cluster-lanes.ts";
@@ -185,7 +185,7 @@ function runChild(
 ): Promise<ActionAccepted> {
   return withAudit(async () => {
     const isSilent = unanswered >= laneWidth;
-    if (!isLate && !isSilent) return actOnRow({ attempt, target, row });
+    if (!isLate && !isSilent) return traceAction(attempt, () => actOnRow({ attempt, target, row }));
     const message = isSilent
       ? `Cluster ${attempt.path.cluster} does not answer: nothing was sent. Try again.`
       : "It was not its turn in time: nothing was sent. Try again.";

@@ -28,7 +28,8 @@ import { isClusterUnreachableError } from "#lib/server/clusters/kubernetes/clust
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { isDatabaseTrouble, isUnwritableError } from "#lib/server/platform/db/database-errors.ts";
-import { insertAction, type NewAction } from "#lib/server/records/action-store.ts";
+import { activeSpan, inSpan } from "#lib/server/platform/telemetry/tracing.ts";
+import { actionAttributes, insertAction, type NewAction } from "#lib/server/records/action-store.ts";
 import { storeRequest } from "#lib/server/records/stored-request.ts";
 
 /**
@@ -36,15 +37,22 @@ import { storeRequest } from "#lib/server/records/stored-request.ts";
  * person, compare with the view that they saw, plan, write the intent, send, write the outcome. `resolve` looks up the
  * target and refuses actions that are not offered. Every refusal is audited and thrown as a `ServiceError`.
  */
-export async function act({
-  attempt,
-  idempotencyKey,
-  resolve,
-}: {
+export function act(order: Order): Promise<ActionAccepted> {
+  return traceAction(order.attempt, () => actAudited(order));
+}
+
+/** Runs the work of an attempt in a trace of its own, or of the request that asked for it. */
+export function traceAction<Result>({ path, request }: ActionAttempt, work: () => Promise<Result>): Promise<Result> {
+  return inSpan("action", { isRoot: true, attributes: actionAttributes({ ...path, ...request }) }, work);
+}
+
+type Order = {
   attempt: ActionAttempt;
   idempotencyKey: string | undefined;
   resolve: () => Promise<ActionTarget>;
-}): Promise<ActionAccepted> {
+};
+
+async function actAudited({ attempt, idempotencyKey, resolve }: Order): Promise<ActionAccepted> {
   return withAudit(async () => {
     await assertAuthorised(attempt);
     assertIdempotencyKey(idempotencyKey);
@@ -121,47 +129,47 @@ async function actOnce(
   const refuse = (refusal: Refusal) => refuseAttempt({ attempt, refusal });
 
   // Judge by the recorded state: an action that is not allowed, or not now, sends no request to the cluster.
-  const { gate } = await readGate(ctx, target);
-  const early = await judgeClick({ attempt, target, gate });
+  const traceparent = activeSpan()?.traceparent;
+  const { gate, early } = await inSpan("check", {}, async () => {
+    const { gate } = await readGate(ctx, target);
+    return { gate, early: await judgeClick({ attempt, target, gate }) };
+  });
   if (early.refusal !== undefined) throw await refuse(early.refusal);
 
   // Read as the person, compare with the view that they saw, plan. For protective actions a successful GET is enough.
   const requested = target.toRequestedAction(await reachCluster(ctx, path.cluster).catch(refuseKnown(attempt)));
   const recordedUid = protective ? undefined : target.rollout?.uid;
-  const prepared = await prepareAction({ requested, seen: request.expect, recordedUid });
+  const prepared = await inSpan("plan", {}, () => prepareAction({ requested, seen: request.expect, recordedUid }));
   if ("outcome" in prepared) throw await refuse(await explainStale({ attempt, target, refused: prepared }));
 
   // Judge again: the plan may do more than was asked for, and a freeze may have begun meanwhile.
-  const judged = await judgeClick({ attempt, target, gate, plan: prepared.plan });
+  const judged = await inSpan("check", {}, () => judgeClick({ attempt, target, gate, plan: prepared.plan }));
   if (judged.refusal !== undefined) throw await refuse(judged.refusal);
   const { approval } = judged;
   const { name: brokenFreeze, ids: broken = [] } = judged.brokenFreeze ?? {};
 
   // Write the intent with its evidence. Without it nothing is sent.
   const { rollout } = prepared;
-  const evidence = await collectEvidence({
-    pool,
-    rolloutId,
-    rollout,
-    related: relatedStateOf(requested),
-    subject: request.subject,
-  });
+  const evidence = await inSpan("evidence", {}, () =>
+    collectEvidence({
+      pool,
+      rolloutId,
+      rollout,
+      related: relatedStateOf(requested),
+      subject: request.subject,
+    }),
+  );
   const intentAt = performance.now();
-  const intent = await appendIntent({
-    attempt,
-    id,
-    rolloutId,
-    protective,
-    evidence,
-    plan: storedPlanOf(requested.provider, prepared),
-    detail: {
-      ...describeIntent({ prepared, seenDigest: request.expect.viewDigest, approval }),
-      ...(await describeAuthor(requested)),
-      brokenFreeze,
-      approval: request.approval,
-    },
-    broken,
-  }).catch(async (error: unknown) => {
+  const detail = {
+    ...describeIntent({ prepared, seenDigest: request.expect.viewDigest, approval }),
+    ...(await describeAuthor(requested)),
+    brokenFreeze,
+    approval: request.approval,
+  };
+  const plan = { ...storedPlanOf(requested.provider, prepared), traceparent };
+  const intent = await inSpan("intent", {}, () =>
+    appendIntent({ attempt, id, rolloutId, protective, evidence, plan, detail, broken }),
+  ).catch(async (error: unknown) => {
     const isRefusal =
       isServiceError(error) && ["second_person_required", "not_allowed_now", "frozen"].includes(error.code);
     if (!isRefusal) throw error;
@@ -171,9 +179,8 @@ async function actOnce(
 
   // Send as the person. After a conflict it is read, compared and planned again.
   const order = { requested, seen: request.expect, address: path, protective, intentAt, auditId, prepared };
-  const { result, sent, patches } = await carryOutPlan(order, (error) => {
-    log.error({ err: error, actionId: id }, "carrying out an action failed");
-  });
+  const onError = (error: unknown): void => log.error({ err: error, actionId: id }, "carrying out an action failed");
+  const { result, sent, patches } = await inSpan("send", {}, () => carryOutPlan(order, onError));
 
   // Write the outcome. An intent always gets one, even if its details cannot be read.
   if (result.outcome === "refused") {
@@ -186,7 +193,8 @@ async function actOnce(
   }
   const place = { ...rollout?.acting.describePlace(), brokenFreeze };
   const { provider } = requested;
-  const state = await recordOutcome({ attempt, rolloutId, provider, result, sent, patches, place, overrode: broken });
+  const outcome = { attempt, rolloutId, provider, result, sent, patches, place, overrode: broken };
+  const state = await inSpan("outcome", {}, () => recordOutcome(outcome));
   return acceptedOf({ ctx, id, path, subject: request.subject, state, auditSeq: intent.seq });
 }
 

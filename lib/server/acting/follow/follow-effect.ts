@@ -5,7 +5,7 @@ import type { Provider } from "#lib/domain/delivery/provider.ts";
 import { compareResourceVersions } from "#lib/domain/kube/resource-version.ts";
 import type { Followed, FollowOne } from "#lib/server/acting/follow/due-actions.ts";
 import { fetchLive, fetchTarget, readStoredEffect } from "#lib/server/acting/follow/look-live.ts";
-import { entryOf, settleWithEntry } from "#lib/server/acting/follow/settle-action.ts";
+import { entryOf, settleWithEntry, traceFollowed } from "#lib/server/acting/follow/settle-action.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type ActionChange, deferLook, updateAction, watchHours } from "#lib/server/records/action-store.ts";
 
@@ -122,7 +122,11 @@ type Reported = { pool: Pool; row: Followed; message: string };
 /** Settles as effective. Before the deadline this needs no audit entry of its own; a later effect gets one. */
 async function settleEffective({ pool, row, message }: Reported): Promise<boolean> {
   const change: ActionChange = { state: "effective", message, isEffective: true };
-  if (row.state === "applied") return updateAction({ client: pool, id: row.id, change, from: ["applied"] });
+  if (row.state === "applied") {
+    const isOurs = await updateAction({ client: pool, id: row.id, change, from: ["applied"] });
+    if (isOurs) traceFollowed(row, change);
+    return isOurs;
+  }
   const afterSeconds = Math.round((Date.now() - row.requested_at.getTime()) / 1000);
   return settleWithEntry({
     pool,

@@ -4,6 +4,7 @@ import type { RequestOptions } from "node:https";
 import type { KubeConfig } from "@kubernetes/client-node";
 import { Agent, type Dispatcher, ProxyAgent, request as sendRequest } from "undici";
 import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
+import { activeSpan, inSpan, type Span } from "#lib/server/platform/telemetry/tracing.ts";
 import { parseJson } from "#lib/util/json.ts";
 import type { ClusterClient, ClusterRequest, ClusterResponse } from "./cluster-client-types.ts";
 import { asUnreachable, ClusterUnreachableError } from "./cluster-errors.ts";
@@ -30,6 +31,7 @@ export function createClusterClient(config: ClusterConfig): ClusterClient {
     const sender = headersOfSender({ config, request: options });
     const { headers, dispatcher, credentials } = await transport.prepare();
     const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+    const traceparent = activeSpan()?.traceparent;
     const response = await sendRequest(urlOf({ server, path: options.path, query: options.query }), {
       dispatcher,
       method: options.method,
@@ -38,6 +40,7 @@ export function createClusterClient(config: ClusterConfig): ClusterClient {
         ...(options.stream === false ? { "accept-encoding": "gzip" } : {}),
         ...(options.body === undefined ? {} : { "content-type": options.contentType ?? "application/json" }),
         ...(options.auditId === undefined ? {} : { "audit-id": options.auditId }),
+        ...(traceparent === undefined ? {} : { traceparent }),
         ...("impersonate-user" in sender ? withoutImpersonation(headers) : headers),
         ...sender,
       },
@@ -49,11 +52,19 @@ export function createClusterClient(config: ClusterConfig): ClusterClient {
     return { response, sentWith: credentials };
   }
 
-  async function request(options: ClusterRequest): Promise<ClusterResponse> {
+  function request(options: ClusterRequest): Promise<ClusterResponse> {
+    const { method, path } = options;
+    const attributes = { "http.request.method": method, "url.path": path, "k8s.cluster.name": config.name };
+    return inSpan(method, { kind: "client", attributes }, (span) => requestIn(span, options));
+  }
+
+  async function requestIn(span: Span | undefined, options: ClusterRequest): Promise<ClusterResponse> {
     const limit = AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs);
     const signal = options.signal === undefined ? limit : AbortSignal.any([limit, options.signal]);
     try {
       const { response, sentWith } = await send({ ...options, signal, stream: false });
+      span?.set({ "http.response.status_code": response.statusCode });
+      if (response.statusCode >= 400) span?.fail(String(response.statusCode));
       const text = await readText(response, options.maxBytes);
       return { status: response.statusCode, text, json: parseJson(text), date: dateOf(response), sentWith };
     } catch (error) {

@@ -13,6 +13,7 @@ import { countRequest } from "#lib/server/edge/http/request-limits.ts";
 import { authenticate } from "#lib/server/people/auth/authenticate.ts";
 import { type Actor, actorKey } from "#lib/server/platform/actor/actor.ts";
 import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { inSpan } from "#lib/server/platform/telemetry/tracing.ts";
 import { assertSchemaReady } from "#lib/server/process/assert-schema-ready.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { findWebRuntime, getWebRuntime, type WebRuntime } from "#lib/server/process/web-runtime.ts";
@@ -57,22 +58,37 @@ export type RouteHandler = (
 export function endpoint<const Entry extends TableEntry>(route: Route<Entry>): RouteHandler {
   const { endpoint: entry } = route;
   const name = nameOf(entry);
-  return async (request, context) => {
+  return (request, context) => {
     const requestId = randomUUID();
-    const startedAt = performance.now();
-    const progress: Progress = { actor: undefined };
-    let response: Response;
-    try {
-      response = await answer({ route, name, request, context, requestId, progress });
-    } catch (thrown) {
-      if (progress.actor !== undefined)
-        await auditForbidden({ actor: progress.actor, endpoint: name, thrown, requestId });
-      response = problemResponse({ thrown, requestId, runtime: findWebRuntime() });
-    }
-    const metrics = findWebRuntime()?.metrics;
-    metrics?.requests.inc({ endpoint: name, method: request.method, status: String(response.status) });
-    metrics?.latency.observe({ endpoint: name, method: request.method }, (performance.now() - startedAt) / 1000);
-    return response;
+    const attributes = {
+      "http.request.method": request.method,
+      "http.route": entry.path,
+      "gatehouse.request_id": requestId,
+    };
+    const parent = request.headers.get("traceparent") ?? undefined;
+    return inSpan(
+      `${request.method} ${entry.path}`,
+      { kind: "server", isRoot: true, parent, attributes },
+      async (span) => {
+        const startedAt = performance.now();
+        const progress: Progress = { actor: undefined };
+        let response: Response;
+        try {
+          response = await answer({ route, name, request, context, requestId, progress });
+        } catch (thrown) {
+          if (progress.actor !== undefined)
+            await auditForbidden({ actor: progress.actor, endpoint: name, thrown, requestId });
+          response = problemResponse({ thrown, requestId, runtime: findWebRuntime() });
+        }
+        const { status } = response;
+        span?.set({ "http.response.status_code": status });
+        if (status >= 500) span?.fail(String(status));
+        const metrics = findWebRuntime()?.metrics;
+        metrics?.requests.inc({ endpoint: name, method: request.method, status: String(status) });
+        metrics?.latency.observe({ endpoint: name, method: request.method }, (performance.now() - startedAt) / 1000);
+        return response;
+      },
+    );
   };
 }
 

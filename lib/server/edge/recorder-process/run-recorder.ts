@@ -16,6 +16,7 @@ import { listKnownMigrations, readSchemaReadiness } from "#lib/server/platform/d
 import { createEvaluationPool, evaluationWorker } from "#lib/server/platform/evaluation/evaluation-pool.ts";
 import { createLog } from "#lib/server/platform/telemetry/create-log.ts";
 import { createLoopMonitor, type LoopMonitor } from "#lib/server/platform/telemetry/loop-monitor.ts";
+import { startTracing, stopTracing } from "#lib/server/platform/telemetry/tracing.ts";
 import { keepListening } from "#lib/server/process/change-bell.ts";
 import { createClusterClients } from "#lib/server/process/cluster-clients.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
@@ -38,6 +39,7 @@ export async function runRecorder(): Promise<void> {
   const url = environment.databaseDirectUrl;
   if (url === undefined) throw new Error("DATABASE_URL is not set");
   const log = createLog({ level: environment.logLevel, process: "recorder" });
+  await startTracing({ settings: environment.tracing, process: "recorder", log });
   const metrics = createRecorderMetrics();
   collectDefaultMetrics({ register: metrics.registry });
   const holder = `${hostname()}/${process.pid}/${randomUUID()}`;
@@ -121,6 +123,7 @@ export async function runRecorder(): Promise<void> {
     await clients.close();
     await evaluations.close();
     await pool.end();
+    await stopTracing();
   }
 }
 

@@ -14,6 +14,7 @@ import { type Replica, watchReplica } from "#lib/server/platform/db/replica/repl
 import { createEvaluationPool, evaluationWorker } from "#lib/server/platform/evaluation/evaluation-pool.ts";
 import { createLog } from "#lib/server/platform/telemetry/create-log.ts";
 import { createLoopMonitor } from "#lib/server/platform/telemetry/loop-monitor.ts";
+import { startTracing, stopTracing } from "#lib/server/platform/telemetry/tracing.ts";
 import { createWebMetrics, type WebMetrics } from "#lib/server/platform/telemetry/web-metrics.ts";
 import { changeFeedTurnMs, startChangeFeed } from "#lib/server/process/change-feed.ts";
 import { createClusterClients } from "#lib/server/process/cluster-clients.ts";
@@ -50,6 +51,7 @@ export async function startWebRuntime({
     throw new Error(`GATEHOUSE_SECRET is ${secret === undefined ? "not set" : "too short"}: at least 32 characters`);
   const maxLagMs = readMaxLagMs(environment);
   const log = createLog({ level: environment.logLevel, process: "web" });
+  await startTracing({ settings: environment.tracing, process: "web", log });
   const metrics = createWebMetrics();
   const onDatabaseError = () => metrics.databaseErrors.inc();
   const pool = createWebPool({ url: databaseUrl, isPooled: isPooled(environment), onError: onDatabaseError });
@@ -127,6 +129,7 @@ export async function startWebRuntime({
         stopReporting(),
         clusters.close(),
         evaluations.close(),
+        stopTracing(),
       ]);
       await pool.end().catch(() => {});
     },

@@ -24,3 +24,21 @@ describe("the read replica's variables", () => {
     );
   });
 });
+
+describe("the variables of OpenTelemetry", () => {
+  const endpoint = "http://collector:4318";
+
+  it.each([
+    ["nothing is set", {}],
+    ["the address is empty", { OTEL_EXPORTER_OTLP_ENDPOINT: "" }],
+    ["the SDK is disabled", { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SDK_DISABLED: "TRUE" }],
+    ["there is no exporter", { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_EXPORTER: "none" }],
+  ])("leave tracing off if %s", (_, env) => {
+    expect(readEnvironment(env).tracing).toBeUndefined();
+  });
+
+  it.each(["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"])("turn it on by %s", (name) => {
+    const { tracing } = readEnvironment({ [name]: endpoint, OTEL_TRACES_SAMPLER: "traceidratio" });
+    expect(tracing).toEqual({ endpoint, sampler: "traceidratio", samplerArg: undefined });
+  });
+});

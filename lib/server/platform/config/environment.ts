@@ -1,3 +1,4 @@
+import type { TracingSettings } from "#lib/server/platform/telemetry/tracing.ts";
 import { basePathOf } from "#lib/util/base-path.ts";
 
 /** The environment variables of the processes; this folder is the only reader of `process.env`. */
@@ -14,6 +15,8 @@ export type Environment = {
   /** Signs session cookies; at least 32 characters. */
   secret: string | undefined;
   logLevel: string;
+  /** Where traces are sent; undefined: nothing is traced. */
+  tracing?: (TracingSettings & { endpoint: string }) | undefined;
   exitOnStdinClose: boolean;
   /** Port of the web process: Next sets it. */
   port?: string | undefined;
@@ -32,10 +35,23 @@ export function readEnvironment(env: Record<string, string | undefined> = proces
     databaseReadMaxLagMs: env.DATABASE_READ_MAX_LAG_MS || undefined,
     secret: env.GATEHOUSE_SECRET,
     logLevel: env.GATEHOUSE_LOG_LEVEL ?? "info",
+    tracing: readTracing(env),
     exitOnStdinClose: env.GATEHOUSE_EXIT_ON_STDIN_CLOSE === "1",
     port: env.PORT,
     recorderSharesRole: env.GATEHOUSE_SHARED_ROLE === "1",
     isProduction: env.NODE_ENV === "production",
+  };
+}
+
+/** These variables are those of every program that uses OpenTelemetry. The exporter reads the others itself. */
+function readTracing(env: Record<string, string | undefined>): Environment["tracing"] {
+  const endpoint = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const isOff = env.OTEL_SDK_DISABLED?.toLowerCase() === "true" || env.OTEL_TRACES_EXPORTER === "none";
+  if (!endpoint || isOff) return undefined;
+  return {
+    endpoint,
+    sampler: env.OTEL_TRACES_SAMPLER || undefined,
+    samplerArg: env.OTEL_TRACES_SAMPLER_ARG || undefined,
   };
 }
 

@@ -3,6 +3,7 @@ import { isClusterUnreachableError } from "#lib/server/clusters/kubernetes/clust
 import { pathOf } from "#lib/server/clusters/sources/watched-resources.ts";
 import type { ObjectEntry } from "#lib/server/recording/store/batch-types.ts";
 import { sourceLabels } from "#lib/server/recording/store/recorder-metrics.ts";
+import { traceChange } from "#lib/server/recording/store/trace-change.ts";
 import { judgeGeneration, judgeVersion } from "./check-cluster-identity.ts";
 import { classifyWatchLine, type WatchLine } from "./classify-watch-line.ts";
 import { judgeDeletions } from "./disappearance-hold.ts";
@@ -59,7 +60,9 @@ async function watchOnce(session: Session, options: FollowOptions): Promise<Sour
     try {
       const lines = options.quietMs === undefined ? watch.lines : untilQuiet(watch.lines, options.quietMs);
       for await (const line of lines) {
-        const end = await takeLine(session, classifyWatchLine(line, { kind: source.kind }), line.length);
+        const readAt = performance.now();
+        const classified = classifyWatchLine(line, { kind: source.kind });
+        const end = await takeLine(session, classified, { size: line.length, readAt });
         if (end === undefined) continue;
         if (end.type === "answered") end.sentWith = sentWith;
         // Later lines may be the only source of their changes, and a list follows in any case.
@@ -80,8 +83,11 @@ async function watchOnce(session: Session, options: FollowOptions): Promise<Sour
   }
 }
 
+/** `readAt`: when the line was there, by `performance.now()`. */
+type Read = { size: number; readAt: number };
+
 /** Returns an event if the watch must stop. */
-async function takeLine(session: Session, line: WatchLine, size: number): Promise<SourceEvent | undefined> {
+async function takeLine(session: Session, line: WatchLine, read: Read): Promise<SourceEvent | undefined> {
   session.onTurn();
   switch (line.type) {
     case "expired":
@@ -101,7 +107,7 @@ async function takeLine(session: Session, line: WatchLine, size: number): Promis
     case "object": {
       const backwards = judgeVersion(line.resourceVersion, session.resourceVersion) ?? judgeGeneration(session, line);
       if (backwards !== undefined) return backwards;
-      await takeObject(session, line, size);
+      await takeObject(session, line, read);
       session.resourceVersion = line.resourceVersion;
       session.queue.mark({ resourceVersion: line.resourceVersion });
       session.noteLoaded();
@@ -111,9 +117,14 @@ async function takeLine(session: Session, line: WatchLine, size: number): Promis
   }
 }
 
-async function takeObject(session: Session, line: Extract<WatchLine, { type: "object" }>, size: number): Promise<void> {
+async function takeObject(
+  session: Session,
+  line: Extract<WatchLine, { type: "object" }>,
+  { size, readAt }: Read,
+): Promise<void> {
   const { uid, resourceVersion, generation, object, op } = line;
-  const entry: ObjectEntry = { op, uid, resourceVersion, object, size, receivedAt: new Date() };
+  const trace = traceChange({ source: session.source, object, readAt });
+  const entry: ObjectEntry = { op, uid, resourceVersion, object, size, receivedAt: new Date(), trace };
   if (op === "deleted") session.live.delete(uid);
   else {
     session.live.set(uid, generation);
@@ -141,7 +152,7 @@ async function holdDeletion(session: Session, entry: ObjectEntry): Promise<boole
     session.metrics.snapshotsHeld.inc({ ...sourceLabels(source), reason: "shrink" });
   }
   const doubted = hold.size === 0 ? recent.filter((each) => !live.has(each.entry.uid)) : [{ entry }];
-  for (const each of doubted) await push(session, { ...each.entry, op: "upsert" });
+  for (const each of doubted) await push(session, { ...each.entry, op: "upsert", trace: undefined });
   const missing: Missing = new Map(doubted.map((each) => [each.entry.uid, "deleted"]));
   hold.start(session, { reason: hold.size === 0 ? "shrink" : hold.reason, missing });
   if (session.status.state === "live" || session.status.state === "stale")

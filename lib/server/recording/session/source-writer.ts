@@ -1,10 +1,12 @@
 import { setImmediate as rest, setTimeout as sleep } from "node:timers/promises";
 import { startSlices } from "#lib/server/platform/db/slices.ts";
+import { inSpan } from "#lib/server/platform/telemetry/tracing.ts";
 import type { Gone, ObjectEntry } from "#lib/server/recording/store/batch-types.ts";
 import type { BufferBudget } from "#lib/server/recording/store/buffer-budget.ts";
 import { isLeaseLostError } from "#lib/server/recording/store/lease.ts";
 import type { SourceUpdate } from "#lib/server/recording/store/source-row.ts";
 import { type BatchContext, type QueueItem, storeBatch } from "#lib/server/recording/store/store-batch.ts";
+import { traceBatch } from "#lib/server/recording/store/trace-change.ts";
 import { computeBackoff } from "#lib/util/compute-backoff.ts";
 
 export type SourceWriter = {
@@ -90,23 +92,11 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
     if (queue.length > 0) schedule(0);
   }
 
-  /** Retries until it succeeds: the items stay in the buffer, and no later item is stored before them. */
   async function storeNext(): Promise<void> {
     const items = takeBatch();
-    for (let attempt = 0; ; attempt++) {
-      try {
-        await context.writer.complete?.(items.flatMap((item) => (item.type === "object" ? [item.entry] : [])));
-        await storeBatch(context, items);
-        break;
-      } catch (error) {
-        if (isLeaseLostError(error) || ended !== undefined) throw error;
-        options.onRetry(error instanceof Error ? error : new Error(String(error)));
-        await sleep(computeBackoff({ firstMs: 100, longestMs: 2000, doublings: attempt, random: Math.random() }));
-        if (ended !== undefined) throw error;
-      }
-    }
-    stored += items.length;
     const entries = items.flatMap((item) => (item.type === "object" ? [item.entry] : []));
+    await traceBatch(entries, () => storeItems(items, entries));
+    stored += items.length;
     const size = entries.reduce((sum, entry) => sum + sizeOf(entry), 0);
     objects -= entries.length;
     bytes -= size;
@@ -116,6 +106,21 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
     wake();
   }
 
+  /** Retries until it succeeds: the items stay in the buffer, and no later item is stored before them. */
+  async function storeItems(items: readonly QueueItem[], entries: readonly ObjectEntry[]): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        await inSpan("complete", {}, async () => context.writer.complete?.(entries));
+        return await storeBatch(context, items);
+      } catch (error) {
+        if (isLeaseLostError(error) || ended !== undefined) throw error;
+        options.onRetry(error instanceof Error ? error : new Error(String(error)));
+        await sleep(computeBackoff({ firstMs: 100, longestMs: 2000, doublings: attempt, random: Math.random() }));
+        if (ended !== undefined) throw error;
+      }
+    }
+  }
+
   function reportDepth(): void {
     if (ended === undefined) options.onDepth?.({ objects, bytes });
   }
@@ -123,9 +128,11 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
   /** Prepares the entry. A failure here recurs when it is the entry's turn, and the entry is quarantined then. */
   function prepare(entry: ObjectEntry): void {
     const begun = performance.now();
+    entry.trace?.stages.next("prepare");
     try {
       context.writer.prepare?.(entry);
     } catch {}
+    entry.trace?.stages.next("queue");
     preparedMs += performance.now() - begun;
   }
 

@@ -3,6 +3,7 @@ import type { Parsed } from "#lib/domain/kube/kube-object.ts";
 import type { GonePresence } from "#lib/domain/kube/watched-kind.ts";
 import type { Redaction } from "#lib/domain/storable/redact-object.ts";
 import type { ChangeRow } from "./change-rows.ts";
+import type { ChangeTrace } from "./trace-change.ts";
 
 /** One version of an object, in the order in which the source delivered it. */
 export type ObjectEntry = {
@@ -20,6 +21,7 @@ export type ObjectEntry = {
   receivedAt: Date;
   /** Approximate size on the wire in bytes; it counts towards the limit of the buffer. */
   size?: number;
+  trace?: ChangeTrace | undefined;
 };
 
 /** Objects that are no longer there, and their new presence. */

@@ -2,6 +2,8 @@ import type { Pool, PoolClient } from "pg";
 import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
 import { innerErrors, isMissingRowError } from "#lib/server/platform/db/database-errors.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
+import { startStages } from "#lib/server/platform/telemetry/tracing.ts";
+import { announceTrace } from "#lib/server/process/announced-traces.ts";
 import type { Gone, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import { writeChanges } from "./change-rows.ts";
 import { assertLease, type Lease } from "./lease.ts";
@@ -77,19 +79,27 @@ async function storeWhole(context: BatchContext, items: readonly QueueItem[]): P
   const quiet = findQuietUpdate(items);
   if (quiet !== undefined) return writeQuietUpdate(pool, { source, lease, update: quiet, now: context.now() });
   const entries = items.flatMap((item) => (item.type === "object" ? [item.entry] : []));
+  const stages = startStages();
+  stages.next("begin");
   const done = await inTransaction(pool, async (tx) => {
+    stages.next("fence");
     await assertLease(tx, lease);
+    stages.next("rows");
     for (const item of items) if (item.type === "gone") await writeChanges(tx, await writer.markGone(tx, item));
     const result = entries.length === 0 ? undefined : await writer.write(tx, entries);
+    stages.next("change log");
     if (result !== undefined) await writeChanges(tx, result.changes);
+    if (result !== undefined && result.changes.length > 0) await announceTrace(tx);
+    stages.next("source");
     const poison = result?.poison ?? [];
     const bad = new Set(poison.map(({ entry }) => entry.uid));
     const healed = entries.flatMap(({ uid }) => (quarantined.has(uid) && !bad.has(uid) ? [uid] : []));
     await quarantineEntries(tx, { sourceId: source.id, poison });
     if (healed.length > 0) await releaseFromQuarantine(tx, { sourceId: source.id, refs: healed });
     await writeMarks({ tx, context, items });
+    stages.next("commit");
     return { poison, healed, committed: result?.committed };
-  });
+  }).finally(stages.end);
   done.committed?.();
   for (const uid of done.healed) quarantined.delete(uid);
   for (const each of done.poison) {
