@@ -21,5 +21,5 @@ WORKDIR /app
 USER 65532:65532
 EXPOSE 7460 7470
 # No shell: signals reach the program.
-ENTRYPOINT ["/usr/local/bin/node", "/app/bin/cli.ts"]
+ENTRYPOINT ["/usr/local/bin/node", "/app/bin/cli.mjs"]
 CMD ["web", "--host", "0.0.0.0"]

@@ -15,7 +15,6 @@ export default {
   // Nobody needs pictures in other sizes, and whoever may ask for them keeps the server busy.
   images: { unoptimized: true },
   serverExternalPackages: [
-    "@kubernetes/client-node",
     "@opentelemetry/api",
     "@opentelemetry/core",
     "@opentelemetry/exporter-trace-otlp-proto",
@@ -25,21 +24,10 @@ export default {
     "@prisma/adapter-pg",
     "pg",
     "pino",
-    "prom-client",
     "undici",
   ],
-  // Threads run from the sources, and the documentation is read from its files; no bundle holds either: an output that is
-  // moved elsewhere must carry them.
-  outputFileTracingIncludes: {
-    "/*": [
-      "./package.json",
-      "./docs/**",
-      "./lib/server/platform/evaluation/*.ts",
-      "./lib/domain/**/*.ts",
-      "./lib/util/*.ts",
-      "./node_modules/re2js/**",
-    ],
-  },
+  // The documentation is read from its files: an output that is moved elsewhere must carry them.
+  outputFileTracingIncludes: { "/*": ["./package.json", "./docs/**"] },
   // `forbidden()` answers 403 with the page in words; without this it is an error.
   experimental: {
     authInterrupts: true,

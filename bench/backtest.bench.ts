@@ -1,10 +1,10 @@
 // Back-test: recorded measurements replayed per second, from Postgres to the totals, by one thread; and whether memory
 // grows with their number.
-import { join } from "node:path";
 import { everywhere } from "#lib/domain/policy/rights.ts";
 import { runBacktest } from "#lib/server/pages/backtest/run-backtest.ts";
+import { evaluationWorker } from "#lib/server/platform/config/program-files.ts";
 import { createWebPool } from "#lib/server/platform/db/pools.ts";
-import { createEvaluationPool, evaluationWorker } from "#lib/server/platform/evaluation/evaluation-pool.ts";
+import { createEvaluationPool } from "#lib/server/platform/evaluation/evaluation-pool.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { createTestPool } from "#test/test-pool.ts";
@@ -28,7 +28,7 @@ const shapes = isFull
 const database = await startBenchDatabase();
 const owner = createTestPool(database.ownerUrl, 2);
 const web = createWebPool({ url: database.webUrl, maxConnections: 4, onError: () => {} });
-const evaluations = createEvaluationPool({ file: join(process.cwd(), ...evaluationWorker), threads: 1 });
+const evaluations = createEvaluationPool({ file: evaluationWorker, threads: 1 });
 try {
   for (const shape of shapes) await fill(shape);
   await owner.query("ANALYZE");

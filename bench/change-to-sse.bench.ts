@@ -155,7 +155,7 @@ async function startProcesses(): Promise<{ url: string; token: string }> {
   );
   const tokens = { viewer: createTokenSecret(), operator: createTokenSecret(), admin: createTokenSecret() };
   await ensureDemoRows(database.ownerUrl, { accounts, tokens, credentials: [] });
-  start(["bin/cli.ts", "recorder"], files.config, database.recorderUrl);
+  start(["bin/gatehouse.mjs", "recorder"], files.config, database.recorderUrl);
   start(["bench/support/serve-stream.ts", String(streamPort)], files.config, database.webUrl);
   await untilLive();
   const url = `http://127.0.0.1:${streamPort}/api/v1/stream`;

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
+import { setSourceMapsSupport } from "node:module";
 import { join } from "node:path";
+import { projectRoot } from "#lib/server/platform/config/program-files.ts";
 import { outliveFullDisk } from "#lib/util/outlive-full-disk.ts";
 import { cleanText } from "./clean-text.ts";
 import { type CommandName, formatCommandHelp, formatOverview, isCommandName } from "./command-help.ts";
@@ -36,8 +38,13 @@ const commands: Record<CommandName, () => Promise<Command>> = {
 
 const usage = `usage: gatehouse ${Object.keys(commands).join(" | ")}`;
 
+/** The demo, and the launcher for one node, which builds and brings its own PostgreSQL. */
+const isCloneCommand = (name: string) => name === "demo" || name === "up";
+
 const asksForHelp = (word: string) => word === "--help" || word === "-h";
 
+// The bundle names its sources in stack traces. Commands load after this, and with them their maps.
+setSourceMapsSupport(true);
 outliveFullDisk([process.stdout, process.stderr]);
 
 async function main([name, ...args]: string[]): Promise<number> {
@@ -49,13 +56,13 @@ async function main([name, ...args]: string[]): Promise<number> {
     return main(["act", ...(args.some(asksForHelp) ? args : [name, ...args])]);
   if (!isCommandName(name)) throw new UsageError(`unknown command ${JSON.stringify(name)}; ${usage}`);
   if (args.some(asksForHelp)) return say(formatCommandHelp(name));
-  if (!existsSync(join(import.meta.dirname, `commands/${name}.ts`)))
+  if (isCloneCommand(name) && !existsSync(join(projectRoot, "bin/gatehouse.mjs")))
     throw new CommandError(`${name} is not in this package: run it from a clone of the repository`);
   return (await commands[name]())(args);
 }
 
 function readVersion(): string {
-  return JSON.parse(readFileSync(join(import.meta.dirname, "../package.json"), "utf8")).version;
+  return JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8")).version;
 }
 
 function say(text: string): number {

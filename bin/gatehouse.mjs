@@ -1,18 +1,18 @@
 #!/usr/bin/env node
 // The entry point of every command. Runs on the host's Node (20 or newer) with builtins only: installs what is missing,
-// then runs bin/cli.ts with a suitable Node.
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+// then runs bin/cli.ts, or its bundle if that is up to date, with a suitable Node.
+import { join } from "node:path";
+import { findBundle } from "../scripts/bundle.mjs";
 import { ensureGenerated } from "../scripts/generated-client.mjs";
-import { ensureInstalled, nodeForTypeScript, run, runsTypeScript } from "../scripts/install.mjs";
+import { ensureInstalled, nodeForTypeScript, projectRoot, run, runsTypeScript } from "../scripts/install.mjs";
 
 /** They read nothing, and stop when this process dies. Other commands read tokens and answers from standard input. */
 const servers = ["demo", "up", "web", "recorder"];
-const cli = join(dirname(fileURLToPath(import.meta.url)), "cli.ts");
 try {
   await ensureInstalled();
   ensureGenerated();
   stopWhenNpmDies();
+  const cli = findBundle() ?? join(projectRoot, "bin/cli.ts");
   if (runsTypeScript()) {
     await import(cli);
   } else {

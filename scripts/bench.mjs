@@ -23,7 +23,8 @@ if (unknown !== undefined || missing !== undefined) {
   process.exit(2);
 }
 
-await run(nodeForTypeScript(), ["scripts/generate.mjs", "--if-stale"], { stdio: ["ignore", 2, 2] });
+for (const script of ["scripts/generate.mjs", "scripts/bundle.mjs"])
+  await run(nodeForTypeScript(), [script, "--if-stale"], { stdio: ["ignore", 2, 2] });
 let failed = 0;
 for (const name of asked.length > 0 ? asked : known) {
   if (!(await runBench(name))) failed += 1;

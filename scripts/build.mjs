@@ -1,9 +1,10 @@
-// Builds the web application for production. `--if-stale` builds only if a source changed since the last build.
+// Builds the web application and bundles the commands for production. `--if-stale` builds only what has changed since.
 import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { placeholder, takeOutBasePath } from "./base-path.mjs";
+import { bundleCommands, bundleThreads, findBundle } from "./bundle.mjs";
 import { nodeForTypeScript, prepareScript, projectRoot } from "./install.mjs";
 import { hashSources, isStamped, writeStamp } from "./stamp.mjs";
 
@@ -23,6 +24,7 @@ const sources = {
     "proxy.ts",
     "next.config.js",
     "scripts/base-path.mjs",
+    "scripts/bundle.mjs",
     "package.json",
     "package-lock.json",
     "tsconfig.json",
@@ -30,16 +32,18 @@ const sources = {
   skip: (path) => path.startsWith("lib/server/platform/db/generated") || /\.test\.tsx?$/.test(path),
 };
 
-const isFresh = () => {
-  const hash = hashSources(sources);
-  return isStamped({ stampFile, hash }) && existsSync(join(projectRoot, ".next/BUILD_ID"));
-};
 const ifStale = process.argv.includes("--if-stale");
-if (!(ifStale && isFresh())) {
+const hasApplication = () =>
+  ifStale && isStamped({ stampFile, hash: hashSources(sources) }) && existsSync(join(projectRoot, ".next/BUILD_ID"));
+const hasCommands = () => ifStale && findBundle() !== undefined;
+
+if (!hasApplication() || !hasCommands()) {
   const release = await lockBuild();
   try {
     // Another launcher may have built while this one waited for the lock.
-    if (!(ifStale && isFresh())) build();
+    runNode(["scripts/generate.mjs", "--if-stale"], "prisma generate failed");
+    if (!hasCommands()) await bundleCommands();
+    if (!hasApplication()) await buildApplication();
   } catch (error) {
     process.stderr.write(`gatehouse: ${error.message}\n`);
     process.exitCode = 1;
@@ -48,13 +52,13 @@ if (!(ifStale && isFresh())) {
   }
 }
 
-function build() {
-  runNode(["scripts/generate.mjs", "--if-stale"], "prisma generate failed");
+async function buildApplication() {
   process.stderr.write("gatehouse: building the web application (about half a minute)\n");
   const hash = hashSources(sources);
   rmSync(join(projectRoot, stampFile), { force: true });
   runNode(["node_modules/next/dist/bin/next", "build"], "next build failed");
   takeOutBasePath(join(projectRoot, ".next"));
+  await bundleThreads(join(projectRoot, ".next"));
   writeStamp({ stampFile, hash });
 }
 

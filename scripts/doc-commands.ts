@@ -27,8 +27,8 @@ export const unrunStatements: readonly Unrun[] = [
   { matches: /^npm test$/, why: "is the run that this test is a part of" },
   { matches: /^npm run demo$/, why: "does not end", tests: ["test/start-demo.ts", "e2e/faults.spec.ts"] },
   { matches: /gatehouse up /, why: "does not end", tests: ["bin/commands/up.integration.test.ts"] },
-  { matches: /bin\/cli\.ts web/, why: "does not end", tests: ["test/package.integration.test.ts"] },
-  { matches: /bin\/cli\.ts migrate/, why: "needs an empty database", tests: ["test/package.integration.test.ts"] },
+  { matches: /bin\/cli\.mjs web/, why: "does not end", tests: ["test/package.integration.test.ts"] },
+  { matches: /bin\/cli\.mjs migrate/, why: "needs an empty database", tests: ["test/package.integration.test.ts"] },
   { matches: /gatehouse migrate/, why: "needs an empty database", tests: ["test/package.integration.test.ts"] },
   {
     matches: /gatehouse (?:backup|restore) /,

@@ -150,7 +150,7 @@ describe("judgeArguments", () => {
     { line: "npm run demo -- --prot 7460", problem: /--prot/ },
     { line: "DATABASE_URL=$OWNER npx gatehouse migrate # the owner", problem: undefined },
     { line: "npx gatehouse audit export > audit.jsonl", problem: undefined },
-    { line: "node FOLDER/bin/cli.ts web --hots 0.0.0.0", problem: /--hots/ },
+    { line: "node FOLDER/bin/cli.mjs web --hots 0.0.0.0", problem: /--hots/ },
     { line: "gatehouse completion bash", problem: undefined },
   ];
   it.each(cases)("$line", ({ line, problem }) => {
@@ -177,7 +177,7 @@ it.each([
   { text: "npm run demo", problem: undefined },
   { text: "npm install x", problem: "npm install" },
   { text: "node scripts/gone.mjs", problem: "no file scripts/gone.mjs" },
-  { text: "node FOLDER/bin/cli.ts web", problem: undefined },
+  { text: "node FOLDER/bin/cli.mjs web", problem: undefined },
 ])("$text: $problem", ({ text, problem }) => expect(judgeProgram(text.split(" "), parts)).toBe(problem));
 
 it("asks less of a part of a command", () => {

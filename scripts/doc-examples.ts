@@ -46,7 +46,7 @@ export function listCommands(script: string): Words[] {
 /** Returns the arguments of `gatehouse` in a command, or undefined if it is another program. */
 export function gatehouseArguments(words: Words): Words | undefined {
   const text = words.join(" ");
-  const lead = /^(?:npx gatehouse|gatehouse|npm run gatehouse --|node \S*bin\/cli\.ts)(?: |$)/.exec(text)?.[0];
+  const lead = /^(?:npx gatehouse|gatehouse|npm run gatehouse --|node \S*bin\/cli\.mjs)(?: |$)/.exec(text)?.[0];
   if (lead !== undefined) return words.slice(lead.trim().split(" ").length);
   if (words[0] !== "npm" || words[1] !== "run" || words[2] !== "demo") return undefined;
   return ["demo", ...words.slice(words[3] === "--" ? 4 : 3)];

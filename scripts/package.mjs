@@ -1,15 +1,17 @@
-// Builds a folder with only what production needs: the built application, the commands, their sources and packages,
-// migrations. It runs from a read-only folder as any user, with an external PostgreSQL: `node FOLDER/bin/cli.ts web`.
+// Builds a folder with only what production needs: the built application with its packages, the bundled commands,
+// migrations. It runs from a read-only folder as any user, with an external PostgreSQL: `node FOLDER/bin/cli.mjs web`.
 // node scripts/package.mjs [--out FOLDER] (default .gatehouse/package); an existing folder is replaced.
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { bundleForProduction } from "./bundle.mjs";
 import { nodeForTypeScript, prepareScript, projectRoot } from "./install.mjs";
-import { cloneCommands, closePackages, packageOf, traceSources } from "./production-parts.mjs";
+import { closePackages, packageOf } from "./production-parts.mjs";
 
 const marker = "gatehouse-package.json";
-const entries = ["bin/cli.ts", "lib/server/platform/evaluation/evaluation-worker.ts"];
+/** Commands for a clone: the demo, and the one-node launcher, which builds and brings its own PostgreSQL. */
+const cloneCommands = ["commands/demo.ts", "commands/up.ts"];
 const copiedWhole = ["docs", "prisma/migrations", "public", "next.config.js", "LICENSE"];
 /** Entries of the build's folder that only the next build reads. */
 const buildLeftovers = new Set(["cache", "dev", "diagnostics", "lock", "standalone", "trace", "trace-build", "types"]);
@@ -27,7 +29,7 @@ const { values } = parseArgs({ options: { out: { type: "string", default: ".gate
 try {
   buildApplication();
   const out = resolve(values.out);
-  writeTree(out);
+  await writeTree(out);
   process.stdout.write(`${out} ${Math.round(sizeOf(out) / 1e6)} MB\n`);
 } catch (error) {
   process.stderr.write(`gatehouse: ${error.message}\n`);
@@ -40,22 +42,22 @@ function buildApplication() {
   if (status !== 0) throw new Error("the application could not be built");
 }
 
-function writeTree(out) {
+async function writeTree(out) {
   if (existsSync(out) && readdirSync(out).length > 0 && !existsSync(join(out, marker)))
     throw new Error(`${out} is not empty and not a package of an earlier run: name another folder`);
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   // A run that is broken off leaves a folder that the next one may replace.
   writeJson(join(out, marker), {});
-  const traced = traceSources({
-    root: projectRoot,
-    entries,
-    skip: (file) => cloneCommands.some((command) => file === `bin/commands/${command}.ts`),
-  });
-  for (const path of [...traced.files, ...copiedWhole]) copy(path, out);
+  const inputs = await bundleForProduction({ out: join(out, "bin"), left: cloneCommands });
+  for (const path of copiedWhole) copy(path, out);
   for (const name of readdirSync(join(projectRoot, ".next")))
     if (!buildLeftovers.has(name)) copy(`.next/${name}`, out, (path) => !/\.(nft\.json|map)$/.test(path));
-  const names = new Set([...traced.packages, ...listPackagesOfBuild(), "next", "react", "react-dom"]);
+  // Bundled packages come along for their licences.
+  const bundled = inputs
+    .filter((path) => path.includes("node_modules/"))
+    .map((path) => packageOf(path.split("node_modules/").at(-1)));
+  const names = new Set([...bundled, ...listPackagesOfBuild(), "next", "react", "react-dom"]);
   const folders = closePackages({ root: projectRoot, names, skip: isUnneededPackage });
   for (const folder of folders) copy(folder, out, (path) => !isUnneededFile(path) && !isNestedPackage(path, folder));
   writeDescription(out, folders);
@@ -86,12 +88,12 @@ function listPackagesOfBuild() {
 }
 
 function writeDescription(out, folders) {
-  const { name, version, description, license, type, imports } = readJson(join(projectRoot, "package.json"));
+  const { name, version, description, license, type } = readJson(join(projectRoot, "package.json"));
   const own = { name, version, private: true, description, license, type };
   // Newer than for a clone: there is no pinned Node to fall back on.
   const engines = { node: ">=22.19" };
-  const bin = { gatehouse: "bin/cli.ts" };
-  writeJson(join(out, "package.json"), { ...own, engines, bin, imports: { "#lib/*": imports["#lib/*"] } });
+  const bin = { gatehouse: "bin/cli.mjs" };
+  writeJson(join(out, "package.json"), { ...own, engines, bin });
   const packages = folders.map((folder) => ({
     path: folder,
     version: readJson(join(projectRoot, folder, "package.json")).version,

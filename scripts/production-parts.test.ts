@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 // @ts-expect-error -- plain JavaScript without types, as all scripts that run before anything is installed.
-import { closePackages, packageOf, traceSources } from "./production-parts.mjs";
+import { closePackages, packageOf } from "./production-parts.mjs";
 
 let root: string;
 beforeEach(() => {
@@ -17,30 +17,6 @@ function write(files: Record<string, string>): void {
     writeFileSync(join(root, path), text);
   }
 }
-
-describe("traceSources", () => {
-  it("follows what is imported at run time, and neither types nor what is to be left out", () => {
-    write({
-      "package.json": JSON.stringify({ imports: { "#lib/*": "./lib/*" } }),
-      "bin/a.ts": `import type { T } from "./types.ts";
-import {
-  type U,
-  b,
-} from "#lib/b.ts";
-export { c } from "../lib/c.ts";
-import "@scope/side/effect.js";
-export const d = async (): Promise<T> => (await import("./d.ts")).d(b satisfies U);
-const left = () => import("./left.ts");`,
-      "bin/d.ts": `import { readFileSync } from "node:fs";\nimport pg from "pg";`,
-      "lib/b.ts": `import { a } from "../bin/a.ts";`,
-      "lib/c.ts": `const r = createRequire(import.meta.url).resolve("next/dist/bin/next");`,
-    });
-    expect(traceSources({ root, entries: ["bin/a.ts"], skip: (file: string) => file === "bin/left.ts" })).toEqual({
-      files: ["bin/a.ts", "bin/d.ts", "lib/b.ts", "lib/c.ts"],
-      packages: ["@scope/side", "next", "pg"],
-    });
-  });
-});
 
 describe("closePackages", () => {
   const install = (...folders: string[]) =>

@@ -89,7 +89,7 @@ const environment = (databaseUrl: string) => ({
 });
 
 function run(args: string[], databaseUrl = database.ownerUrl, from = tree) {
-  return spawnSync(node, [join(from, "bin/cli.ts"), ...args], {
+  return spawnSync(node, [join(from, "bin/cli.mjs"), ...args], {
     ...{ cwd: "/", encoding: "utf8", env: environment(databaseUrl), timeout: 120_000, ...stranger },
   });
 }
@@ -97,7 +97,7 @@ function run(args: string[], databaseUrl = database.ownerUrl, from = tree) {
 type Service = { child: ChildProcess; output(): string };
 
 function start(args: string[], databaseUrl: string, more: Record<string, string> = {}): Service {
-  const child = spawn(node, [join(tree, "bin/cli.ts"), ...args], {
+  const child = spawn(node, [join(tree, "bin/cli.mjs"), ...args], {
     ...{ cwd: "/", env: { ...environment(databaseUrl), ...more }, stdio: ["ignore", "pipe", "pipe"], ...stranger },
   });
   children.push(child);
@@ -134,7 +134,12 @@ describe("the production tree", () => {
     expect(
       own.filter((path) => /^bin\/(commands\/(demo|up)\.ts|launcher\/(demo|sandbox|embedded))/.test(path)),
     ).toEqual([]);
-    expect(own.filter((path) => /\.(env|pem|key|map)$/.test(path))).toEqual([]);
+    // The commands' maps name sources, and have no text of them.
+    expect(own.filter((path) => /\.(env|pem|key|map)$/.test(path) && !/^bin\/[\w-]+\.mjs\.map$/.test(path))).toEqual(
+      [],
+    );
+    const map = JSON.parse(readFileSync(join(tree, "bin/evaluation-worker.mjs.map"), "utf8"));
+    expect(map).not.toHaveProperty("sourcesContent");
     // Of the documentation, only the files that its pages show.
     expect(
       own.filter((path) => path.startsWith("docs/") && !/^docs\/(adr|images|[\w/-]+\.(md|png|webp))$/.test(path)),

@@ -1,9 +1,5 @@
-import { join } from "node:path";
-import {
-  createEvaluationPool,
-  type EvaluationPool,
-  evaluationWorker,
-} from "#lib/server/platform/evaluation/evaluation-pool.ts";
+import { evaluationWorker } from "#lib/server/platform/config/program-files.ts";
+import { createEvaluationPool, type EvaluationPool } from "#lib/server/platform/evaluation/evaluation-pool.ts";
 
 let shared: EvaluationPool | undefined;
 
@@ -12,6 +8,6 @@ let shared: EvaluationPool | undefined;
  * do. They are never closed; they end with the worker.
  */
 export function sharedEvaluations(): EvaluationPool {
-  shared ??= createEvaluationPool({ file: join(import.meta.dirname, "..", ...evaluationWorker), threads: 2 });
+  shared ??= createEvaluationPool({ file: evaluationWorker, threads: 2 });
   return shared;
 }

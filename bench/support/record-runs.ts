@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Pool } from "pg";
 import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
+import { evaluationWorker } from "#lib/server/platform/config/program-files.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
-import { createEvaluationPool, evaluationWorker } from "#lib/server/platform/evaluation/evaluation-pool.ts";
+import { createEvaluationPool } from "#lib/server/platform/evaluation/evaluation-pool.ts";
 import { createKindWriter } from "#lib/server/recording/kinds/create-kind-writer.ts";
 import { guardWriter } from "#lib/server/recording/kinds/guard-writer.ts";
 import { createSourceWriter } from "#lib/server/recording/session/source-writer.ts";
@@ -13,7 +13,7 @@ import { createRecorderMetrics } from "#lib/server/recording/store/recorder-metr
 import { openSource } from "#lib/server/recording/store/source-row.ts";
 
 /** Starts no thread: the specs here are small. */
-const evaluations = createEvaluationPool({ file: join(process.cwd(), ...evaluationWorker), threads: 1 });
+const evaluations = createEvaluationPool({ file: evaluationWorker, threads: 1 });
 
 /** `resourceVersion`: 1000 by default. */
 export type RunObject = { uid: string; object: unknown; resourceVersion?: string };

@@ -7,6 +7,7 @@ import { guardRawRequests } from "#lib/server/edge/http/guard-raw-requests.ts";
 import { withRawResponse } from "#lib/server/edge/http/stream-lines.ts";
 import { startWebRuntime } from "#lib/server/edge/web/start-web-runtime.ts";
 import { readEnvironment } from "#lib/server/platform/config/environment.ts";
+import { evaluationWorker } from "#lib/server/platform/config/program-files.ts";
 import { setWebRuntime } from "#lib/server/process/web-runtime.ts";
 import { POST as assess } from "../../app/api/v1/analysis/assess/route.ts";
 import { POST as evaluate } from "../../app/api/v1/analysis/evaluate/route.ts";
@@ -16,6 +17,7 @@ import { GET as getMetrics } from "../../app/metrics/route.ts";
 const runtime = await startWebRuntime({
   environment: readEnvironment(),
   directory: process.cwd(),
+  evaluationWorker,
   now: () => new Date(),
   readDemoAccounts,
 });

@@ -108,7 +108,7 @@ export async function startGatehouse({ database, cluster, others = {}, config = 
   return {
     query,
     startRecorder: () => ({
-      ...start(["bin/cli.ts", "recorder"], database.recorderUrl),
+      ...start(["bin/gatehouse.mjs", "recorder"], database.recorderUrl),
       readLoopDelay: async () => loopDelayIn(await readText(`http://127.0.0.1:${recorderPort}/metrics`)),
     }),
     untilLive: (withinMs) =>
@@ -124,7 +124,7 @@ export async function startGatehouse({ database, cluster, others = {}, config = 
       await ensureDemoRows(database.ownerUrl, { accounts, tokens, credentials: [] });
       const path = "/api/v1/stream";
       const { pid } = next
-        ? start(["bin/cli.ts", "web", "--port", String(webPort)], database.webUrl)
+        ? start(["bin/gatehouse.mjs", "web", "--port", String(webPort)], database.webUrl)
         : start(["--conditions=react-server", "bench/support/serve-stream.ts", String(webPort)], database.webUrl);
       await waitUntil({
         what: "the web process answers",

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { ensureDemoRows } from "#demo/ensure-demo-rows.ts";
 import { beginDemo } from "#demo/history/import-history.ts";
 import { playedRollouts } from "#demo/page/story.ts";
+import { projectRoot } from "#lib/server/platform/config/program-files.ts";
 import { parseFlags, parseInteger, parsePositiveNumber, UsageError } from "../command-line.ts";
 import { type DataDirectory, openDataDirectory, writeFileAtomically } from "../launcher/data-directory.ts";
 import {
@@ -19,7 +20,7 @@ import {
 import { startEmbeddedDatabase } from "../launcher/embedded-database.ts";
 import { assertPortFree, findFreePort } from "../launcher/free-port.ts";
 import { startRecorder, startWeb } from "../launcher/own-processes.ts";
-import { projectRoot, runProjectTask } from "../launcher/project-task.ts";
+import { runProjectTask } from "../launcher/project-task.ts";
 import { type SandboxOptions, sandboxObjects, startSandbox, startScenarios } from "../launcher/sandbox-process.ts";
 import { runServices, type ServiceStack } from "../launcher/service-stack.ts";
 import { waitUntilLive } from "../launcher/wait-until-live.ts";

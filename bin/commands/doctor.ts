@@ -11,6 +11,7 @@ import { readConfigTrouble } from "#lib/server/platform/config/config-events.ts"
 import type { Config } from "#lib/server/platform/config/config-schema.ts";
 import { readEnvironment, readMaxLagMs, readNamedVariable } from "#lib/server/platform/config/environment.ts";
 import { loadConfig } from "#lib/server/platform/config/load-config.ts";
+import { projectRoot } from "#lib/server/platform/config/program-files.ts";
 import { readSchemaState } from "#lib/server/platform/db/migrate/migrate.ts";
 import { hasReached, readReplayState, readWalPosition } from "#lib/server/platform/db/replica/wal-position.ts";
 import { locatePostgresBinaries } from "#lib/server/platform/embedded-postgres/postgres-binaries.ts";
@@ -19,7 +20,6 @@ import { describeCounts, previewRetention, sumByTable } from "#lib/server/record
 import { parseFlags, parseInteger } from "../command-line.ts";
 import { type Check, listClockChecks, listDatabaseChecks, listOutsideChecks } from "../doctor/list-outside-checks.ts";
 import { assertPortFree } from "../launcher/free-port.ts";
-import { projectRoot } from "../launcher/project-task.ts";
 import { readSecretSetting } from "../launcher/read-secret-setting.ts";
 
 /** Runs `gatehouse doctor`: one line per check, `ok` or `fail` with the reason; exit status 1 if one fails. */

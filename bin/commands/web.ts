@@ -1,14 +1,16 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { setSourceMapsSupport } from "node:module";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "#lib/server/platform/config/config-schema.ts";
 import { readEnvironment } from "#lib/server/platform/config/environment.ts";
 import { loadConfig } from "#lib/server/platform/config/load-config.ts";
+import { projectRoot } from "#lib/server/platform/config/program-files.ts";
 import { readSchemaState } from "#lib/server/platform/db/migrate/migrate.ts";
 import { basePathOf } from "#lib/util/base-path.ts";
 import { CommandError, parseFlags, parseInteger } from "../command-line.ts";
 import { assertPortFree } from "../launcher/free-port.ts";
-import { nextStartArgs, projectRoot } from "../launcher/project-task.ts";
+import { nextStartArgs } from "../launcher/project-task.ts";
 import { readSecretSetting } from "../launcher/read-secret-setting.ts";
 import { writeBuild } from "../launcher/write-build.ts";
 
@@ -27,7 +29,8 @@ export async function runWeb(args: string[]): Promise<number> {
   const [next = "", ...nextArgs] = nextStartArgs({ host, port, folder });
   process.chdir(projectRoot);
   process.argv.splice(1, process.argv.length, next, ...nextArgs);
-  // Next takes over this process: it installs its own signal handlers and ends it.
+  // Next takes over this process: it installs its own signal handlers and ends it. Maps of its bundle are megabytes.
+  setSourceMapsSupport(false);
   await import(next);
   return new Promise(() => {});
 }

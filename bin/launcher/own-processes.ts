@@ -1,6 +1,7 @@
 import { join } from "node:path";
+import { projectRoot } from "#lib/server/platform/config/program-files.ts";
 import type { DataDirectory } from "./data-directory.ts";
-import { nextStartArgs, projectRoot } from "./project-task.ts";
+import { nextStartArgs } from "./project-task.ts";
 import type { ServiceStack } from "./service-stack.ts";
 import { rotateLog, type SupervisedChild, superviseChild } from "./supervised-child.ts";
 import { writeBuild } from "./write-build.ts";
@@ -26,7 +27,7 @@ export function startRecorder({ stack, data, settings }: Options): SupervisedChi
     stack,
     data,
     name: "recorder",
-    args: () => [join(projectRoot, "bin/cli.ts"), "recorder"],
+    args: () => [join(projectRoot, "bin/gatehouse.mjs"), "recorder"],
     stopTimeoutMs: 2000,
     env: ownEnvironment({ settings, env: process.env, isForRecorder: true }),
   });

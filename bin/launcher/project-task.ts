@@ -1,12 +1,10 @@
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { projectRoot } from "#lib/server/platform/config/program-files.ts";
 import { CommandError } from "../command-line.ts";
 import { signalGroup } from "./process-identity.ts";
 import type { ServiceStack } from "./service-stack.ts";
-
-/** The root of the checkout: children run there, regardless of the user's working directory. */
-export const projectRoot = join(import.meta.dirname, "../..");
 
 /** Runs a script of this project to its end, output on stderr; a stop request ends it and everything it started. */
 export async function runProjectTask(stack: ServiceStack, [script = "", ...args]: string[]): Promise<void> {

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { entryFile } from "#lib/server/platform/config/program-files.ts";
 import { CommandError } from "../command-line.ts";
 import type { DataDirectory } from "./data-directory.ts";
 import { auditUrlFile, gateUrlFile } from "./demo-files.ts";
 import { findFreePort } from "./free-port.ts";
 import { startChild, withoutSecrets } from "./own-processes.ts";
-import { projectRoot } from "./project-task.ts";
 import type { ServiceStack } from "./service-stack.ts";
 import type { SupervisedChild } from "./supervised-child.ts";
 
@@ -48,7 +48,7 @@ export async function startSandbox(options: {
     name: "sandbox",
     // Keeps the same port across restarts: the config of web and recorder names it.
     args: () => [
-      join(projectRoot, "sandbox/main.ts"),
+      entryFile("sandbox/main.ts"),
       ...["--port", String(port), "--data-dir", data.file("sandbox"), "--cluster", "demo"],
       ...["--metrics-port", String(metricsPort)],
       ...["--flagger", "--gate-url-file", gateUrlFile(data), "--audit-url-file", auditUrlFile(data)],

@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { projectRoot } from "#lib/server/platform/config/program-files.ts";
 import { CommandError } from "../command-line.ts";
-import { projectRoot } from "./project-task.ts";
 
 /** Positions in a file of a build, in bytes: of the base path (`paths`), and of its length (`lengths`). */
 type Places = { paths: number[]; lengths: number[] };

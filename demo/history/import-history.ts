@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from "node:path";
 import { sql } from "kysely";
 import pg from "pg";
+import { projectRoot } from "#lib/server/platform/config/program-files.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { type Connection, readRow, readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { tableName, tables } from "#lib/server/platform/db/tables.ts";
@@ -10,7 +11,7 @@ import { digestAgain, linkAgain } from "./link-again.ts";
 import { type HistoryRow, type PackedHistory, unpackHistory } from "./pack.ts";
 import { daysUntil, shiftTimes } from "./shift-times.ts";
 
-const packedFile = join(import.meta.dirname, "six-weeks.json.br");
+const packedFile = join(projectRoot, "demo/history/six-weeks.json.br");
 /** The snapshot from which the sandbox starts, and beside it the mark of a demo that began with the history. */
 const snapshotFile = "objects.snapshot.jsonl";
 const markFile = "six-weeks";

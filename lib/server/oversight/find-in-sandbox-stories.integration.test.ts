@@ -1,14 +1,10 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Pool } from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rolloutRules } from "#lib/domain/oversight/rollout-rules.ts";
-import {
-  createEvaluationPool,
-  type EvaluationPool,
-  evaluationWorker,
-} from "#lib/server/platform/evaluation/evaluation-pool.ts";
+import { evaluationWorker } from "#lib/server/platform/config/program-files.ts";
+import { createEvaluationPool, type EvaluationPool } from "#lib/server/platform/evaluation/evaluation-pool.ts";
 import { checkDueVerdicts } from "#lib/server/recording/upkeep/check-verdicts.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { markSettled } from "#test/mark-settled.ts";
@@ -29,7 +25,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   pool = createTestPool(database.recorderUrl, 2);
   owner = createTestPool(database.ownerUrl, 2);
-  evaluations = createEvaluationPool({ file: join(process.cwd(), ...evaluationWorker), threads: 1 });
+  evaluations = createEvaluationPool({ file: evaluationWorker, threads: 1 });
 });
 afterAll(async () => {
   await Promise.all([pool.end(), owner.end(), evaluations.close()]);

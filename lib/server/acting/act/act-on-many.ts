@@ -4,7 +4,7 @@ import { isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import { groupCode } from "#lib/domain/acting/group-actions.ts";
 import { makeEvidence } from "#lib/domain/audit/audit-entry.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
-import { actOnRow, admit, assertIdempotencyKey, makeRow, withAudit, traceAction } from "#lib/server/acting/act/act.ts";
+import { actOnRow, admit, assertIdempotencyKey, makeRow, traceAction, withAudit } from "#lib/server/acting/act/act.ts";
 import { type ActionAttempt, attemptOf, refuseAttempt } from "#lib/server/acting/act/action-attempt.ts";
 import type { RefusedMember } from "#lib/server/acting/act/action-group.ts";
 import { inLane, laneWidth } from "#lib/server/acting/act/cluster-lanes.ts";

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { type Cluster, KubeConfig, type User } from "@kubernetes/client-node";
+import type { Cluster, User } from "@kubernetes/client-node";
+// The package itself loads its generated models, which take 60 MB in each process that no bundler has rid of them.
+import { KubeConfig } from "@kubernetes/client-node/dist/config.js";
 import { parse } from "yaml";
 import { z } from "zod";
 import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";

@@ -12,8 +12,9 @@ import { placeHold } from "#lib/server/holds/place-hold.ts";
 import { isChangeConfirmed, logConfigEvents } from "#lib/server/platform/config/config-events.ts";
 import { openConfigStore } from "#lib/server/platform/config/config-store.ts";
 import { type Environment, readEnvironment } from "#lib/server/platform/config/environment.ts";
+import { evaluationWorker, projectRoot } from "#lib/server/platform/config/program-files.ts";
 import { listKnownMigrations, readSchemaReadiness } from "#lib/server/platform/db/read-schema-readiness.ts";
-import { createEvaluationPool, evaluationWorker } from "#lib/server/platform/evaluation/evaluation-pool.ts";
+import { createEvaluationPool } from "#lib/server/platform/evaluation/evaluation-pool.ts";
 import { createLog } from "#lib/server/platform/telemetry/create-log.ts";
 import { createLoopMonitor, type LoopMonitor } from "#lib/server/platform/telemetry/loop-monitor.ts";
 import { startTracing, stopTracing } from "#lib/server/platform/telemetry/tracing.ts";
@@ -64,9 +65,9 @@ export async function runRecorder(): Promise<void> {
     isConfirmed: (change) => isChangeConfirmed(pool, change),
   });
   logConfigEvents(store, log);
-  const known = listKnownMigrations(join(import.meta.dirname, "../../../../prisma/migrations"));
+  const known = listKnownMigrations(join(projectRoot, "prisma/migrations"));
   const evaluations = createEvaluationPool({
-    file: join(import.meta.dirname, "../../../..", ...evaluationWorker),
+    file: evaluationWorker,
     // One for the check of verdicts, and two for the clusters' large objects.
     threads: 3,
     // Runs end in bursts: a thread takes 40 MB, and half a second of processor time to start.

@@ -20,6 +20,8 @@ export async function startWebProcess(options: { readDemoAccounts: ReadDemoAccou
       ...options,
       environment,
       directory: process.cwd(),
+      // Written by scripts/build.mjs.
+      evaluationWorker: [process.cwd(), ".next", "evaluation-worker.mjs"].join("/"),
       now: () => new Date(),
     });
     setWebRuntime(runtime);

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readDemoAccounts } from "#demo/accounts.ts";
 import { startWebRuntime } from "#lib/server/edge/web/start-web-runtime.ts";
 import type { Environment } from "#lib/server/platform/config/environment.ts";
+import { evaluationWorker, projectRoot } from "#lib/server/platform/config/program-files.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { waitFor } from "#test/recorder-world.ts";
@@ -37,8 +38,8 @@ async function start(): Promise<WebRuntime> {
     recorderSharesRole: false,
     isProduction: false,
   };
-  const directory = join(import.meta.dirname, "../../../..");
-  const runtime = await startWebRuntime({ environment, directory, now: () => new Date(), readDemoAccounts });
+  const program = { directory: projectRoot, evaluationWorker };
+  const runtime = await startWebRuntime({ environment, ...program, now: () => new Date(), readDemoAccounts });
   replicas.push(runtime);
   return runtime;
 }

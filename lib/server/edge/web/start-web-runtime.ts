@@ -11,7 +11,7 @@ import { type Environment, isPooled, readMaxLagMs, setAuthUrl } from "#lib/serve
 import { createWebPool, hasStatementLimit } from "#lib/server/platform/db/pools.ts";
 import { listKnownMigrations, readSchemaReadiness } from "#lib/server/platform/db/read-schema-readiness.ts";
 import { type Replica, watchReplica } from "#lib/server/platform/db/replica/replica.ts";
-import { createEvaluationPool, evaluationWorker } from "#lib/server/platform/evaluation/evaluation-pool.ts";
+import { createEvaluationPool } from "#lib/server/platform/evaluation/evaluation-pool.ts";
 import { createLog } from "#lib/server/platform/telemetry/create-log.ts";
 import { createLoopMonitor } from "#lib/server/platform/telemetry/loop-monitor.ts";
 import { startTracing, stopTracing } from "#lib/server/platform/telemetry/tracing.ts";
@@ -35,12 +35,15 @@ const minSecretLength = 32;
 export async function startWebRuntime({
   environment,
   directory,
+  evaluationWorker,
   now,
   readDemoAccounts,
 }: {
   environment: Environment;
-  /** Folder of the program, which contains `prisma/migrations` and the sources of the evaluation's threads. */
+  /** Folder of the program, which contains `prisma/migrations`. */
   directory: string;
+  /** The file of the evaluation's threads. */
+  evaluationWorker: string;
   now: () => Date;
   readDemoAccounts: ReadDemoAccounts;
 }): Promise<WebRuntime> {
@@ -57,7 +60,7 @@ export async function startWebRuntime({
   const pool = createWebPool({ url: databaseUrl, isPooled: isPooled(environment), onError: onDatabaseError });
   const knownMigrations = listKnownMigrations(join(directory, "prisma", "migrations"));
   const clusters = createClusterClients();
-  const evaluations = createEvaluationPool({ file: join(directory, ...evaluationWorker), threads: 2 });
+  const evaluations = createEvaluationPool({ file: evaluationWorker, threads: 2 });
   // Loading the engine takes seconds on a busy machine, and the first page that needs it waits at most two.
   void evaluations.warm();
   const store = await openConfigStore({

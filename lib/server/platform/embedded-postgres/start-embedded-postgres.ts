@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { entryFile } from "#lib/server/platform/config/program-files.ts";
 import { ensureDatabaseCluster, stopLivePostmaster } from "./database-directory.ts";
 import { locatePostgresBinaries, type PostgresBinaries } from "./postgres-binaries.ts";
 import { chooseServerIdentity, serverEnvironment } from "./server-identity.ts";
@@ -72,7 +73,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 function spawnWarden(command: string[], logFile: string): ChildProcess {
   const log = openSync(logFile, "a", 0o600);
   try {
-    return spawn(nodeForTypeScript(), [join(import.meta.dirname, "warden.ts"), ...command], {
+    return spawn(nodeForTypeScript(), [entryFile("lib/server/platform/embedded-postgres/warden.ts"), ...command], {
       detached: true,
       stdio: ["pipe", log, log],
       env: serverEnvironment,

@@ -2,12 +2,6 @@ import type { Redaction } from "#lib/domain/storable/redact-object.ts";
 import type { EvaluationTasks } from "./evaluation-tasks.ts";
 import { type EvaluationThread, startThread, type ThreadTask } from "./evaluation-thread.ts";
 
-/**
- * The threads' file, below the program's folder. Threads run from the sources, with Node's own type stripping, in every
- * kind of process: a bundle has no file for them, and no bundler must look for one.
- */
-export const evaluationWorker = ["lib", "server", "platform", "evaluation", "evaluation-worker.ts"] as const;
-
 export type TaskName = keyof EvaluationTasks;
 export type TaskInput<Name extends TaskName> = Parameters<EvaluationTasks[Name]>[0];
 export type TaskValue<Name extends TaskName> = ReturnType<EvaluationTasks[Name]>;

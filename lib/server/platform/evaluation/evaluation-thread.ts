@@ -33,7 +33,8 @@ export function startThread(file: string): EvaluationThread {
   // The process's secrets do not reach a thread, and a thread cannot use up the process's memory.
   const worker = new Worker(file, {
     env: {},
-    execArgv: [],
+    // For the bundle, whose stack traces would name no source.
+    execArgv: ["--enable-source-maps"],
     resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
   });
   let isUsable = true;

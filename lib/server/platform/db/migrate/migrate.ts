@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
+import { projectRoot } from "#lib/server/platform/config/program-files.ts";
 import { isDatabaseError } from "#lib/server/platform/db/run-query.ts";
 import { describeServed, servedCommentSql } from "#lib/server/platform/db/served-schema.ts";
 import { planMigrations, type RecordedMigration } from "./plan-migrations.ts";
@@ -185,7 +186,7 @@ function messageOf(error: unknown): string {
 type MigrationFile = { name: string; sql: string; checksum: string };
 
 /** The migrations of this program, in the order in which they apply (their names begin with a UTC time). */
-const migrationsDirectory = join(import.meta.dirname, "../../../../../prisma/migrations");
+const migrationsDirectory = join(projectRoot, "prisma/migrations");
 
 /** Reads `<dir>/<name>/migration.sql` for all names, sorted; the checksum is Prisma's: hex SHA-256 of the file. */
 export function readMigrationFiles(dir: string = migrationsDirectory): MigrationFile[] {
