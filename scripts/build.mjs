@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { placeholder, takeOutBasePath } from "./base-path.mjs";
 import { bundleCommands, bundleThreads, findBundle } from "./bundle.mjs";
 import { nodeForTypeScript, prepareScript, projectRoot } from "./install.mjs";
+import { shrinkChunks } from "./shrink-chunks.mjs";
 import { hashSources, isStamped, writeStamp } from "./stamp.mjs";
 
 await prepareScript();
@@ -25,6 +26,7 @@ const sources = {
     "next.config.js",
     "scripts/base-path.mjs",
     "scripts/bundle.mjs",
+    "scripts/shrink-chunks.mjs",
     "package.json",
     "package-lock.json",
     "tsconfig.json",
@@ -57,6 +59,7 @@ async function buildApplication() {
   const hash = hashSources(sources);
   rmSync(join(projectRoot, stampFile), { force: true });
   runNode(["node_modules/next/dist/bin/next", "build"], "next build failed");
+  await shrinkChunks(join(projectRoot, ".next/server/chunks"));
   takeOutBasePath(join(projectRoot, ".next"));
   await bundleThreads(join(projectRoot, ".next"));
   writeStamp({ stampFile, hash });

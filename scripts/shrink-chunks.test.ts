@@ -1,0 +1,38 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+// @ts-expect-error -- plain JavaScript without types, as all scripts that run before anything is installed.
+import { shrinkChunks } from "./shrink-chunks.mjs";
+
+let folder: string;
+const load = createRequire(import.meta.url);
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "gatehouse-chunks-"));
+  mkdirSync(join(folder, "ssr"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+it("keeps one of equal chunks in a folder, and what each exports", async () => {
+  const text = (name: string) => `module.exports=[1,()=>"one"];\n\n//# sourceMappingURL=${name}.map`;
+  for (const name of ["a.js", "b.js", "ssr/a.js"]) writeFileSync(join(folder, name), text(name));
+  writeFileSync(join(folder, "c.js"), 'module.exports=[2,()=>"two"];');
+  await shrinkChunks(folder);
+  expect(readFileSync(join(folder, "b.js"), "utf8")).toBe('module.exports=require("./a.js");\n');
+  expect(readFileSync(join(folder, "ssr/a.js"), "utf8")).toBe(text("ssr/a.js"));
+  expect(load(join(folder, "b.js"))[1]()).toBe("one");
+  expect(load(join(folder, "c.js"))[1]()).toBe("two");
+});
+
+it("escapes characters that take two bytes, and changes no value", async () => {
+  const code = 'module.exports=["…😀",/^[…–]$/u,`—`,{"ключ":1},String.raw`a\\…`];';
+  writeFileSync(join(folder, "a.js"), code);
+  writeFileSync(join(folder, "latin.js"), 'module.exports="é";');
+  await shrinkChunks(folder);
+  const [text, pattern, template, object, raw] = load(join(folder, "a.js"));
+  expect([text, template, object, raw]).toEqual(["…😀", "—", { ключ: 1 }, "a\\…"]);
+  expect(pattern.test("–")).toBe(true);
+  expect(readFileSync(join(folder, "a.js"), "utf8")).not.toMatch(/😀|–|—|ключ/);
+  expect(readFileSync(join(folder, "latin.js"), "utf8")).toBe('module.exports="é";');
+});
