@@ -20,6 +20,6 @@ WORKDIR /app
 # By number, so that Kubernetes can see that it is not root. Nothing below /app belongs to it, and nothing is written.
 USER 65532:65532
 EXPOSE 7460 7470
-# No shell: signals reach the program.
-ENTRYPOINT ["/usr/local/bin/node", "/app/bin/cli.mjs"]
+# No shell: signals reach the program. The flag is that of bin/launcher/own-processes.ts.
+ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=8", "/app/bin/cli.mjs"]
 CMD ["web", "--host", "0.0.0.0"]

@@ -9,6 +9,7 @@ import pg from "pg";
 import { ensureDemoRows } from "#demo/ensure-demo-rows.ts";
 import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
 import { createTokenSecret } from "#lib/server/people/auth/token-secret.ts";
+import { nodeFlags } from "../../bin/launcher/own-processes.ts";
 import { endChild } from "./start-helper.ts";
 
 export type WebProcess = {
@@ -82,7 +83,7 @@ export async function startGatehouse({ database, cluster, others = {}, config = 
   );
 
   function start(args: string[], databaseUrl: string): { pid: number } {
-    const child = spawn(process.execPath, args, {
+    const child = spawn(process.execPath, [...nodeFlags, ...args], {
       cwd: root,
       env: {
         NODE_ENV: "production",

@@ -6,6 +6,12 @@ import type { ServiceStack } from "./service-stack.ts";
 import { rotateLog, type SupervisedChild, superviseChild } from "./supervised-child.ts";
 import { writeBuild } from "./write-build.ts";
 
+/**
+ * The young generation is mostly garbage. Node lets it grow with the machine's memory, up to 128 MiB; with 16 MiB (twice
+ * this), web and recorder are as fast.
+ */
+export const nodeFlags = ["--max-semi-space-size=8"];
+
 /** Environment of the web and the recorder, in addition to the launcher's own. */
 export type ProcessSettings = {
   configFile: string;
@@ -27,7 +33,7 @@ export function startRecorder({ stack, data, settings }: Options): SupervisedChi
     stack,
     data,
     name: "recorder",
-    args: () => [join(projectRoot, "bin/gatehouse.mjs"), "recorder"],
+    args: () => [...nodeFlags, join(projectRoot, "bin/gatehouse.mjs"), "recorder"],
     stopTimeoutMs: 2000,
     env: ownEnvironment({ settings, env: process.env, isForRecorder: true }),
   });
@@ -46,10 +52,10 @@ export function startWeb({
     data,
     name: "web",
     args: () => {
-      if (basePath === "") return nextStartArgs({ host, port, folder: projectRoot });
+      if (basePath === "") return [...nodeFlags, ...nextStartArgs({ host, port, folder: projectRoot })];
       const folder = data.file("web");
       writeBuild({ basePath, folder });
-      return nextStartArgs({ host, port, folder });
+      return [...nodeFlags, ...nextStartArgs({ host, port, folder })];
     },
     // The four limits add up to less than the ten seconds within which everything is promised to be gone.
     stopTimeoutMs: 3500,
