@@ -19,7 +19,7 @@ const after = (startedAt: string, minutes: number) => new Date(Date.parse(starte
 
 function releaseOf(id: string, { version, startedAt }: Example) {
   const state = id === "own" ? "aborted" : "promoted";
-  return { ...answers.getRelease, ...{ id, state, startedAt, images: [`shop:${version}`], findings: [] } };
+  return { ...answers.getRelease, ...{ id, state, startedAt, images: [`shop:${version}`] } };
 }
 
 function courseOf(id: string, example: Example) {
@@ -60,13 +60,15 @@ function measurementsOf({ startedAt, value }: Example) {
   return { items: [{ ...sample, ...own, startedAt: at, finishedAt: at }], nextCursor: null };
 }
 
+/** Undefined for requests that the page does without. */
 function answer(address: string): unknown {
   const [, kind, id = "", rest] = /\/(releases|analysis-runs)(?:\/([^/?]+))?(?:\/([a-z]+))?/.exec(address) ?? [];
   const example = examples[id];
   if (kind === "releases" && example !== undefined) return courseOf(id, example);
   if (kind === "releases")
     return { items: Object.entries(examples).map(([key, each]) => releaseOf(key, each)), nextCursor: null };
-  if (example === undefined || rest === "earlier") return { items: [], nextCursor: null };
+  if (example === undefined) return undefined;
+  if (rest === "earlier") return { items: [], nextCursor: null };
   return rest === "measurements" ? measurementsOf(example) : runOf(id, example);
 }
 
@@ -78,7 +80,10 @@ it("compares with the release before by one click: both in a sentence, each metr
       disconnect() {}
     },
   );
-  vi.stubGlobal("fetch", async (address: string) => Response.json(answer(address)));
+  vi.stubGlobal("fetch", async (address: string) => {
+    const found = answer(address);
+    return found === undefined ? new Response("{}", { status: 404 }) : Response.json(found);
+  });
   const errors = vi.spyOn(console, "error");
   onTestFinished(() => errors.mockRestore());
   await render(
