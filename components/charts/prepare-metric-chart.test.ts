@@ -190,8 +190,8 @@ describe("thresholds", () => {
     const own = { thresholds: [threshold(0.95, { text: "0.950" })], unit: "ratio" };
     const { points, thresholds, ticks } = prepare([measured(1, 0.927), measured(2, 0.99)], own);
     expect(thresholds).toMatchObject([{ label: "pass ≥ 95 %", value: 0.95 }]);
-    expect(ticks.map(({ text }) => text)).toEqual(["92", "94", "96", "98"]);
-    expect(ticks[0]?.value).toBeCloseTo(0.92);
+    expect(ticks.map(({ text }) => text)).toEqual(["94", "96", "98"]);
+    expect(ticks[0]?.value).toBeCloseTo(0.94);
     expect(points.map(({ value }) => value)).toEqual([0.927, 0.99]);
   });
 

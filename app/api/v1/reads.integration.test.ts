@@ -356,7 +356,7 @@ describe("inbox and releases", () => {
         runUid: uid,
         metric: "success-rate",
         phase: "Inconclusive",
-        ...{ values: [0.97, 0.9471], last: "0.9471", lastPhase: "Inconclusive" },
+        ...{ values: [0.97, 0.9471], last: "0.9471", unit: null, lastPhase: "Inconclusive" },
         ...{ condition: "result >= 0.95", pass: "≥ 0.95", fail: null },
         thresholds: [{ condition: "success", value: 0.95, inclusive: true, region: "above" }],
         limit: { what: "inconclusive", used: 3, limit: "2" },

@@ -147,6 +147,9 @@ it("writes a ratio and its limits in percent, but no length", () => {
   expect(between({ phase: "Inconclusive", value: "[0.927]" })).toBe(
     "92.7 % neither passes (>= 95 %) nor fails (< 90 %).",
   );
-  const counted = createMeasurementExplainer({ name: "m", provider: {}, successCondition: "len(result) > 0" }, "ratio");
+  const counted = createMeasurementExplainer(
+    { name: "m", provider: { prometheus: {} }, successCondition: "len(result) > 0" },
+    "ratio",
+  );
   expect(counted({ phase: "Successful", value: "[0.927]" })).toBe("1 > 0 passes.");
 });

@@ -2242,7 +2242,7 @@ export type MetricEvidence = {
   /** Notes of the source about the newest value, each text cut; absent without any. */
   metadata?: Record<string, string>;
   condition: string | null;
-  /** When a value passes: `≥ 0.95`, else the condition; null if none is set. */
+  /** When a value passes: `≥ 400`, or `≥ 95 %` of a ratio, else the condition; null if none is set. */
   pass: string | null;
   /** When a value fails, likewise. */
   fail: string | null;
@@ -2276,6 +2276,8 @@ export type MetricFigures = {
   } | null;
   metric: string;
   runs: number;
+  /** Of the values and thresholds, as of the run's metric. */
+  unit: string | null;
   successful: number;
   failed: number;
   inconclusive: number;
@@ -2368,6 +2370,8 @@ export type NotifiableEventItem = {
   id: string;
   kind: "waiting" | "inconclusive" | "promotion-failing" | "finding-opened" | "finding-worsened" | "finding-closed" | "action";
   severity: "info" | "warning" | "critical";
+  /** Of its values, as of the run's metric. */
+  unit: string | null;
   cluster: string;
   namespace: string;
   kindOfObject: string | null;
@@ -3294,7 +3298,7 @@ export type RunMetric = {
   query: string | null;
   /** The controller's notes about the metric, such as its resolved query. Redacted; at most 64 texts with 16 Ki characters. A text that was cut ends with a note, and `…` says how many were left out. */
   metadata: Record<string, string>;
-  /** Of its values, such as `ms`: from the config, else from the query; null if not certain. */
+  /** Of its values, such as `ms`: from the config, else from the query; null if not certain. `ratio` is a fraction of 1, which pages show in percent. */
   unit: string | null;
   gaps: Gap[];
   /** Counters and list disagree; measurements are sorted by startedAt. */
