@@ -36,7 +36,7 @@ it.each<[string, Partial<NamedClusterIdentity>, string]>([
 
 it("warns that without a sent group one has no rights", () => {
   expect(describeActingAs(identity)).toEqual({
-    text: "Runs on cluster c1 without rights of yours: they come from groups there, and Gatehouse sends none of yours.",
+    text: "Runs on cluster c1 without your rights: that cluster grants rights to groups, and Gatehouse sends none of yours.",
     isProblem: true,
   });
 });

@@ -40,7 +40,7 @@ describe("a decision that was not served", () => {
   it.each([
     [null, "has not checked since then"],
     ["2026-11-22T09:59:59Z", "has not checked since then"],
-    ["2026-11-22T10:00:01Z", "has checked since then, and got another answer"],
+    ["2026-11-22T10:00:01Z", "has checked since then and got a different answer"],
   ])("when Flagger last checked at %s", (lastAskedAt, words) => {
     expect(describeDecision(gateWith({ lastAskedAt }))?.words).toBe(`Approved by Ada. Flagger ${words}.`);
   });

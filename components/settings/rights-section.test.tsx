@@ -130,7 +130,7 @@ describe("describeGrant", () => {
         change: {
           secondPerson: [need({ actions: actionNames.filter((name) => name !== "pause" && name !== "abort") })],
         },
-        more: ["every action but pause and abort requires a second person (two of us, within 60 min)"],
+        more: ["every action except pause and abort requires a second person (two of us, within 60 min)"],
       },
       {
         name: "all but the protective ones and two others",
