@@ -118,8 +118,9 @@ export const commandHelp = {
     summary: "Acts on a rollout, with the guards of the pages; gatehouse ACTION NAME is the same",
     usage: [
       "act ACTION NAME [--reason TEXT] [--yes] [--to-revision N] [--container C --image I] [--approval ID] [--break-glass] [--timeout 60s] [--output table|json|yaml]",
+      "act ACTION --version VERSION [--repository IMAGE] [--cluster PATTERN] [--namespace PATTERN] [--reason TEXT] [--yes] [--timeout 60s] [--output table|json|yaml]",
     ],
-    notes: `${named}\nACTION is one of: ${actionWords.join(" ")}.`,
+    notes: `${named} With --version it acts on every rollout of that version; without --yes it only lists them.\nACTION is one of: ${actionWords.join(" ")}.`,
     environment: remote,
   },
   freeze: {

@@ -6,7 +6,14 @@ import { expect } from "@playwright/test";
 import { readDemo } from "#test/demo.ts";
 import type { Role } from "./pages.ts";
 import { test } from "./pages.ts";
-import { createInconclusiveRollout, createPausedRollout, ownNamespace } from "./sandbox.ts";
+import {
+  createInconclusiveRollout,
+  createPausedRollout,
+  createRollout,
+  ownNamespace,
+  releaseVersion,
+  waitForStatus,
+} from "./sandbox.ts";
 
 type Ended = { status: number; stdout: string; stderr: string };
 
@@ -115,4 +122,25 @@ test("signing in stores the token for this user alone, and a wrong one is not st
   expect(listed.stdout).toMatch(/^- id: demo\/payments\//m);
   expect(await run(["logout"], env)).toMatchObject({ status: 0 });
   expect(() => statSync(file)).toThrow("ENOENT");
+});
+
+test("a terminal lists the rollouts of a version, and acts on them only with --yes", async () => {
+  const [one, other] = ["cli-many-one", "cli-many-two"];
+  await Promise.all(
+    [one, other].map(async (name) => {
+      await createRollout(name, [{ setWeight: 50 }, { pause: {} }]);
+      await releaseVersion(name, "v8.8.8");
+      await waitForStatus(name, ({ message }) => message === "CanaryPauseStep");
+    }),
+  );
+  const abort = (...flags: string[]) => gatehouse("operator", "abort", "--version", "v8.8.8", ...flags);
+  await expect.poll(async () => (await abort()).stdout).toContain("nothing was done; --yes acts on 2 of 2");
+  expect(await abort("--cluster", "nowhere-*")).toMatchObject({
+    status: 1,
+    stderr: "gatehouse: no rollout runs or receives version v8.8.8 there\n",
+  });
+  const done = await abort("--yes");
+  expect(done).toMatchObject({ status: 0, stderr: "" });
+  expect(done.stdout).toMatch(/^aborted 2 of 2 of v8\.8\.8, audit entry \d+$/m);
+  expect(await abort("--yes")).toMatchObject({ status: 1 });
 });

@@ -77,9 +77,13 @@ export function judgeArguments([first, ...rest]: Words, isPart = false): string 
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-  const required = usage.flatMap((line) => [...line.replaceAll(/\[[^\]]*\]/g, "").matchAll(/--[a-z-]+/g)]);
-  const missing = required.map(([flag]) => flag).filter((flag) => !rest.includes(flag));
-  return isPart || missing.length === 0 ? undefined : `${missing.join(" ")} is missing`;
+  const missing = usage.map((line) => {
+    const required = line.replaceAll(/\[[^\]]*\]/g, "").matchAll(/--[a-z-]+/g);
+    return [...required].map(([flag]) => flag).filter((flag) => !rest.includes(flag));
+  });
+  // A command may have several forms.
+  if (isPart || missing.some((flags) => flags.length === 0)) return undefined;
+  return `${missing[0]?.join(" ")} is missing`;
 }
 
 /** Returns the paths of this project that `kubectl -f`, `kubectl -k` and `helm` name; other files are the reader's own. */

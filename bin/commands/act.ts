@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { rolloutApiPath } from "#lib/client/rollout-path.ts";
@@ -8,8 +7,9 @@ import { expectationOf } from "#packages/client/src/expectation-of.ts";
 import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 import { cleanText } from "../clean-text.ts";
 import { CommandError, parseInteger, parseTimeFlag, parseWords, UsageError } from "../command-line.ts";
+import { actOnVersion } from "../remote/act-on-version.ts";
 import { actionWords, isActionWord, namedBy } from "../remote/action-words.ts";
-import { type RemoteApi, withApi } from "../remote/api.ts";
+import { postOnce, type RemoteApi, withApi } from "../remote/api.ts";
 import { formatAnswer, parseOutput } from "../remote/format.ts";
 import { findRollout } from "../remote/rollouts.ts";
 
@@ -20,6 +20,10 @@ const flagTypes = {
   image: { type: "string" },
   approval: { type: "string" },
   "break-glass": { type: "boolean" },
+  version: { type: "string" },
+  repository: { type: "string" },
+  cluster: { type: "string", multiple: true },
+  namespace: { type: "string", multiple: true },
   yes: { type: "boolean" },
   timeout: { type: "string" },
   output: { type: "string", short: "o" },
@@ -29,13 +33,17 @@ type Flags = ReturnType<typeof parseWords<typeof flagTypes, ["ACTION", "NAME"]>>
 
 /**
  * Runs `gatehouse ACTION NAME`: shows the effect, asks for confirmation, requests the action through Gatehouse with all
- * its guards, and waits for the effect. Exit status 0: it took effect.
+ * its guards, and waits for the effect. Exit status 0: it took effect. With `--version` instead of NAME it acts on every
+ * rollout of that version.
  */
 export async function runAct(args: string[]): Promise<number> {
+  if (args.some((word) => word === "--version" || word.startsWith("--version="))) return runOnVersion(args);
   const { words, flags } = parseWords(args, ["ACTION", "NAME"], flagTypes);
   const [word, name] = words;
   if (!isActionWord(word))
     throw new UsageError(`unknown action ${JSON.stringify(word)}; actions: ${actionWords.join(" ")}`);
+  const ofMany = (["repository", "cluster", "namespace"] as const).find((flag) => flags[flag] !== undefined);
+  if (ofMany !== undefined) throw new UsageError(`--${ofMany} belongs to --version`);
   const timeoutMs = parseTimeFlag("--timeout", flags.timeout ?? "60s");
   const output = parseOutput(flags.output);
   const params = readParams(flags);
@@ -63,6 +71,23 @@ export async function runAct(args: string[]): Promise<number> {
     const action = await untilEffective(api, accepted, timeoutMs);
     process.stdout.write(output === "table" ? describeOutcome(action) : formatAnswer(action, output));
     return action.state === "effective" ? 0 : 1;
+  });
+}
+
+async function runOnVersion(args: string[]): Promise<number> {
+  const {
+    words: [word],
+    flags,
+  } = parseWords(args, ["ACTION"], flagTypes);
+  const { version = "", repository, cluster = ["*"], namespace = ["*"], reason, yes = false } = flags;
+  const single = (["to-revision", "container", "image", "approval", "break-glass"] as const).find(
+    (name) => flags[name] !== undefined,
+  );
+  if (single !== undefined) throw new UsageError(`--${single} is for one rollout: give its NAME instead of --version`);
+  return actOnVersion({
+    ...{ word, version, repository, clusters: cluster, namespaces: namespace, reason, yes },
+    timeoutMs: parseTimeFlag("--timeout", flags.timeout ?? "60s"),
+    output: parseOutput(flags.output),
   });
 }
 
@@ -102,17 +127,8 @@ async function isConfirmed({ namespace, name, cluster }: RolloutDetail, plan: Ac
   return /^y(es)?$/i.test(answer.trim());
 }
 
-/** Sends the request again if its answer is lost: with the same key, it is carried out once. */
 async function requestAction(api: RemoteApi, rollout: RolloutDetail, request: ActionRequest): Promise<ActionAccepted> {
-  const headers = { "idempotency-key": randomUUID() };
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await api.post(`${rolloutApiPath(rollout)}/actions`, request, headers);
-    } catch (error) {
-      if (tries === 3 || !isGatehouseError(error) || error.status !== 0) throw error;
-      await sleep(1000);
-    }
-  }
+  return postOnce(api, `${rolloutApiPath(rollout)}/actions`, request);
 }
 
 async function untilEffective(api: RemoteApi, { id }: ActionAccepted, timeoutMs: number): Promise<Action> {

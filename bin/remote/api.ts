@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { follow, type StreamEvent } from "#packages/client/src/follow.ts";
 import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 import { type CallOptions, createSender, type Query } from "#packages/client/src/send.ts";
@@ -20,6 +22,19 @@ export function connectApi(connection: Connection = readConnection()): RemoteApi
     post: (path, body, headers) => request({ method: "POST", path, body, headers }),
     follow: (signal) => follow({ stream }, { signal }),
   };
+}
+
+/** Sends the request again if its answer is lost: with the same key, it is carried out once. */
+export async function postOnce<Answer>(api: RemoteApi, path: string, body: unknown): Promise<Answer> {
+  const headers = { "idempotency-key": randomUUID() };
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await api.post<Answer>(path, body, headers);
+    } catch (error) {
+      if (tries === 3 || !isGatehouseError(error) || error.status !== 0) throw error;
+      await sleep(1000);
+    }
+  }
 }
 
 /** Runs a command against Gatehouse: an API error becomes a `CommandError` of one line, with the reason. */

@@ -69,7 +69,7 @@ export const GroupPlanRequest = z.strictObject({
 export type GroupPlanRequest = z.infer<typeof GroupPlanRequest>;
 
 export const PlannedMember = z.object({
-  rollout: RolloutRef,
+  rollout: z.object({ id: z.string().describe("cluster/namespace/Kind/name"), ...RolloutPath.shape }),
   viewDigest: z.string(),
   uid: z.string(),
   revisionKey: z.string(),

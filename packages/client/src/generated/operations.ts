@@ -2508,7 +2508,14 @@ export type PhaseVerdict = {
 };
 
 export type PlannedMember = {
-  rollout: RolloutRef;
+  rollout: {
+    /** cluster/namespace/Kind/name */
+    id: string;
+    cluster: string;
+    namespace: string;
+    kind: RolloutKind;
+    name: string;
+  };
   viewDigest: string;
   uid: string;
   revisionKey: string;
