@@ -8,6 +8,7 @@ import { HostileText } from "#components/ui/hostile-text.tsx";
 import { LinkList } from "#components/ui/link-list.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
+import { VersionLink } from "#components/ui/version-link.tsx";
 import { createZonedFormat } from "#components/ui/zoned-format.ts";
 import { shortenImage } from "#lib/client/describe-images.ts";
 import { nameRelease } from "#lib/client/record-names.ts";
@@ -32,7 +33,8 @@ export function ReleaseHeader({ course, actions }: { course: ReleaseCourse; acti
           </Anchor>
         </Title>
         <Text span className={classes.versions}>
-          <Versions from={base?.images ?? null} to={release.images} hasBase={base !== null} />
+          <Versions from={base?.images ?? null} to={release.images} hasBase={base !== null} />{" "}
+          <VersionLink image={release.images[0]} />
         </Text>
         <FindingMark findings={release.findings} />
         <div className={classes.actions}>{actions}</div>

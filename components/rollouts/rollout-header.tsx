@@ -11,9 +11,10 @@ import { classifyRollout } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
+import { VersionLink } from "#components/ui/version-link.tsx";
 import { describeWeight, WeightBar } from "#components/ui/weight-bar.tsx";
 import { useAborts } from "#lib/client/audit-queries.ts";
-import { afterAbort, nameVersion } from "#lib/client/describe-images.ts";
+import { afterAbort, nameVersion, pairImages } from "#lib/client/describe-images.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 import { isAbortOnRequest } from "#lib/domain/controller-words.ts";
 
@@ -65,7 +66,7 @@ export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
       )}
       <Group gap="lg" mt="xs">
         <Fact label="Version">
-          <Versions rollout={rollout} />
+          <Versions rollout={rollout} /> <VersionLink image={newestImage(rollout)} />
         </Fact>
         {weight !== null &&
           (isSettled(rollout) ? (
@@ -109,6 +110,12 @@ function AbortWords({ rollout }: { rollout: RolloutDetail }) {
       )}
     </>
   );
+}
+
+/** The image of the wanted revision, even if none of its pods are left. */
+function newestImage({ images, replicaSets, revisionKey }: RolloutDetail): string | undefined {
+  const { next, stable } = pairImages(images);
+  return replicaSets.find(({ podHash }) => podHash === revisionKey)?.images[0] ?? next ?? stable;
 }
 
 /** Whether there is one version only: then none is new. */

@@ -2,6 +2,9 @@
 
 import { Group, Text } from "@mantine/core";
 import { IconGitBranch } from "@tabler/icons-react";
+import { ChooseBox, chooseColumn } from "#components/actions/choose-box.tsx";
+import { ChosenBar } from "#components/actions/chosen-bar.tsx";
+import { useChosen, useMayChoose } from "#components/actions/use-chosen.ts";
 import { ImageChange } from "#components/rollouts/image-change.tsx";
 import classes from "#components/rollouts/rollouts.module.css";
 import { classifyRollout } from "#components/ui/classify-state.ts";
@@ -26,16 +29,28 @@ const empty = {
 
 /** Shows the rollouts of all clusters. */
 export function RolloutTable({ list, state }: { list: ItemList<RolloutSummary>; state: ListState }) {
+  const listed = list.items ?? [];
+  const chosen = useChosen(listed);
+  const mayChoose = useMayChoose();
   return (
-    <ListView
-      caption="Rollouts"
-      list={list}
-      state={state}
-      keyOf={({ id }) => id}
-      columns={rolloutColumns}
-      card={(rollout) => <RolloutCard rollout={rollout} />}
-      empty={empty}
-    />
+    <>
+      <ListView
+        caption="Rollouts"
+        list={list}
+        state={state}
+        keyOf={({ id }) => id}
+        columns={rolloutColumns}
+        lead={mayChoose ? chooseColumn({ chosen, items: listed, rolloutOf: (rollout) => rollout }) : undefined}
+        card={(rollout) => (
+          <>
+            {mayChoose && <ChooseBox chosen={chosen} rollout={rollout} />}
+            <RolloutCard rollout={rollout} />
+          </>
+        )}
+        empty={empty}
+      />
+      <ChosenBar chosen={chosen} />
+    </>
   );
 }
 

@@ -13,13 +13,14 @@ import {
   IconMessage,
   IconPlayerTrackNext,
   IconSearch,
+  IconStack2,
   IconTemplate,
   IconUser,
 } from "@tabler/icons-react";
 import { useRouter } from "next/navigation";
 import { type MouseEvent, useEffect, useState } from "react";
 import { FoundRow } from "#components/shell/found-row.tsx";
-import { type FoundGroup, groupFound } from "#components/shell/group-found.ts";
+import { type FoundGroup, groupFound, listVersions } from "#components/shell/group-found.ts";
 import { useNavItems } from "#components/shell/nav-items.ts";
 import classes from "#components/shell/palette.module.css";
 import { withBasePath } from "#lib/client/base-path.ts";
@@ -62,6 +63,10 @@ export function CommandPalette({ docs, onClose, onHelp }: CommandPaletteProps) {
   const isCurrent = q === searched && !search.isPlaceholderData;
   const groups = wanted === "" || search.data === undefined ? [] : groupFound(search.data);
   const actions = command === undefined || search.data === undefined ? [] : listActions(command, search.data);
+  const versions: Page[] =
+    wanted === "" || search.data === undefined
+      ? []
+      : listVersions(search.data, searched).map((page) => ({ ...page, icon: IconStack2 }));
   const found = groups.flatMap(({ rows }) => rows.map(({ id }) => id));
 
   useEffect(() => {
@@ -80,6 +85,7 @@ export function CommandPalette({ docs, onClose, onHelp }: CommandPaletteProps) {
       ...pages.map(({ href }) => href),
       ...actions.map(({ href }) => href),
       ...found,
+      ...versions.map(({ href }) => href),
       ...guides.map(({ href }) => href),
     ].join(" "),
   );
@@ -121,6 +127,7 @@ export function CommandPalette({ docs, onClose, onHelp }: CommandPaletteProps) {
         {groups.map((group) => (
           <FoundActions key={group.kind} group={group} terms={searched.split(/\s+/)} open={open} />
         ))}
+        <PageActions label="Versions" pages={versions} open={open} />
         <PageActions label="Documentation" pages={guides} open={open} />
         {pages.length === 0 && found.length === 0 && guides.length === 0 && isCurrent && (
           <Spotlight.Empty>

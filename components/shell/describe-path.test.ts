@@ -20,6 +20,8 @@ it.each([
       { label: "slo" },
     ],
   },
+  { path: "/sets/version/v2.31.0", crumbs: [{ label: "Rollouts", href: "/rollouts" }, { label: "Version v2.31.0" }] },
+  { path: "/action-groups/7", crumbs: [{ label: "Rollouts", href: "/rollouts" }, { label: "Action 7" }] },
   { path: "/experiments/uid", crumbs: [{ label: "Experiments", href: "/experiments" }, { label: "Experiment" }] },
   { path: "/device", crumbs: [{ label: "Sign in from a terminal" }] },
   { path: "/elsewhere", crumbs: [] },

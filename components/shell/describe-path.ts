@@ -35,8 +35,20 @@ const unnamed: Record<Shown["kind"], string> = {
   findings: "Finding",
 };
 
+/** Pages about many rollouts, below the list of them. */
+const ofMany: readonly { begin: string; label: (rest: string) => string }[] = [
+  { begin: "/sets/version/", label: (version) => `Version ${version}` },
+  { begin: "/action-groups/", label: (seq) => `Action ${seq}` },
+];
+
 /** Returns the breadcrumb of a page from its path. `name` is that of the object of `findShown`, once it is known. */
 export function describePath(pathname: string, name?: string): Crumb[] {
+  const many = ofMany.find(({ begin }) => pathname.startsWith(begin));
+  if (many !== undefined)
+    return [
+      { label: "Rollouts", href: "/rollouts" },
+      { label: many.label(decodeSegment(pathname.slice(many.begin.length))) },
+    ];
   const section = [...navItems, ...linked].find(({ href }) => isCurrent({ href }, pathname));
   if (section === undefined) return [];
   const rest = pathname

@@ -5,6 +5,8 @@ import { docHref } from "#lib/client/doc-href.ts";
 export const docsOfPages: readonly { href: string; file: string }[] = [
   { href: "/inbox", file: "inbox.md" },
   { href: "/rollouts", file: "acting.md" },
+  { href: "/sets", file: "sets.md" },
+  { href: "/action-groups", file: "sets.md" },
   { href: "/releases", file: "releases.md" },
   { href: "/analysis-runs", file: "releases.md" },
   { href: "/experiments", file: "releases.md" },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { groupFound } from "#components/shell/group-found.ts";
+import { groupFound, listVersions } from "#components/shell/group-found.ts";
 import type { SearchAnswer } from "#lib/contract/search.ts";
 
 const at = "2026-03-01T03:12:07Z";
@@ -87,5 +87,22 @@ describe("what the palette shows", () => {
       people: { items: [{ name: "a & b", subject: "a & b", at }], more: false },
     });
     expect(group?.rows).toMatchObject([{ href: "/audit?actor=a+%26+b", detail: "" }]);
+  });
+});
+
+describe("the versions that are searched for", () => {
+  const images = [
+    { image: "registry/checkout:v2.31.0", tags: ["canary"] },
+    { image: "registry/checkout:v2.30.4", tags: ["stable"] },
+  ];
+  const found = { rollout, phase: "Paused", presence: "live", attention: null, images, at } as const;
+  const answer = { ...nothing, rollouts: { items: [found, found], more: false } };
+
+  it.each([
+    ["v2.31", ["/sets/version/v2.31.0?image=registry%2Fcheckout"]],
+    ["V2.3", ["/sets/version/v2.31.0?image=registry%2Fcheckout", "/sets/version/v2.30.4?image=registry%2Fcheckout"]],
+    ["checkout", []],
+  ])("lead %s to their pages", (wanted, hrefs) => {
+    expect(listVersions(answer, wanted).map(({ href }) => href)).toEqual(hrefs);
   });
 });

@@ -2,8 +2,10 @@ import { classifyAnalysis, classifyRelease, classifyRollout, type ShownState } f
 import { classifyFinding } from "#components/ui/finding-severity.tsx";
 import { describeVersionPair, pairImages, shortenImage } from "#lib/client/describe-images.ts";
 import { auditHref, experimentHref, releaseHref, rolloutHref, runHref } from "#lib/client/rollout-path.ts";
+import { versionSetHref } from "#lib/client/set-queries.ts";
 import { templateHref } from "#lib/client/template-path.ts";
 import type { SearchAnswer, SearchHit, SearchKind } from "#lib/contract/search.ts";
+import { parseImage } from "#lib/domain/delivery/version-set.ts";
 
 export type FoundRow = {
   id: string;
@@ -116,6 +118,26 @@ const rowsOf: { [Kind in SearchKind]: (hit: SearchHit<Kind>) => FoundRow } = {
     at: time,
   }),
 };
+
+/** At most this many versions are offered. */
+const mostVersions = 3;
+
+/** Returns the pages of the versions that were searched for: of images of what was found, by the begin of the version. */
+export function listVersions({ rollouts, releases }: SearchAnswer, wanted: string): { href: string; label: string }[] {
+  const images = [
+    ...rollouts.items.flatMap(({ images }) => images.map(({ image }) => image)),
+    ...releases.items.flatMap(({ images }) => images),
+  ];
+  const found = new Map<string, string>();
+  for (const image of images) {
+    const href = versionSetHref(image);
+    const { repository, versions } = parseImage(image);
+    const version = versions.at(-1);
+    if (href === undefined || version?.toLowerCase().startsWith(wanted.toLowerCase()) !== true) continue;
+    found.set(href, `${shortenImage(image)} of ${repository}, all rollouts`);
+  }
+  return [...found].slice(0, mostVersions).map(([href, label]) => ({ href, label }));
+}
 
 /** Prepares the search results for the palette: groups that are not empty, in their order. */
 export function groupFound(answer: SearchAnswer): FoundGroup[] {

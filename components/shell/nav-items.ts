@@ -39,7 +39,10 @@ const templatePages = ["/template-lab", "/backtest"];
 /** The pages of the console; only pages that exist are listed. */
 export const navItems: readonly NavItem[] = [
   { href: "/inbox", label: "Inbox", icon: IconInbox, group: "Work", inBar: true },
-  { href: "/rollouts", label: "Rollouts", icon: IconGitBranch, group: "Work", inBar: true },
+  {
+    ...{ href: "/rollouts", label: "Rollouts", icon: IconGitBranch, group: "Work", inBar: true },
+    also: ["/sets", "/action-groups"],
+  },
   { href: "/releases", label: "Releases", icon: IconHistory, group: "Evidence", inBar: true },
   {
     ...{ href: "/analysis-runs", label: "Analysis runs", icon: IconChartDots, group: "Evidence", inBar: true },

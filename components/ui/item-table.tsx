@@ -12,6 +12,8 @@ import type { SteadyItem } from "#components/ui/use-steady-items.ts";
 export type Column<Item> = {
   key: string;
   header: string;
+  /** In place of the words, such as a checkbox for all rows. */
+  head?: React.ReactNode;
   cell: (item: Item) => React.ReactNode;
   /** Share of the table's width, in percent of the sum over the shown columns. */
   width: string;
@@ -127,13 +129,13 @@ function ItemTableHead<Item>({ columns, order }: HeadProps<Item>) {
     <Table.Thead className={classes.head}>
       <Table.Tr>
         {columns.map((column) => {
-          const { key, header, width, align, leaves } = column;
+          const { key, header, head = header, width, align, leaves } = column;
           const sorted = order === undefined ? undefined : describeSort(column, order.sort);
           return (
             <Table.Th key={key} scope="col" w={width} ta={align} data-leaves={leaves} aria-sort={sorted}>
               {/* Browsers draw no buttons in the heads that they repeat on each page of paper. */}
               <span className={order === undefined || sorted === undefined ? undefined : classes.printed}>
-                {header}
+                {head}
                 {sorted !== undefined && sorted !== "none" && ` ${sortMarks[sorted]}`}
               </span>
               {order !== undefined && sorted !== undefined && (

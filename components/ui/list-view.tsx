@@ -34,6 +34,8 @@ type ListViewProps<Item> = {
   filterKey?: string;
   keyOf: (item: Item) => string;
   columns: readonly Column<Item>[];
+  /** A column before the others that the reader cannot hide. */
+  lead?: Column<Item> | undefined;
   card: (item: Item) => React.ReactNode;
   /** Shown for an empty list: `hint` says how to get items into it. */
   empty: { icon: React.ReactNode; hint: string };
@@ -76,7 +78,7 @@ export function ListView<Item>(props: ListViewProps<Item>) {
               list={list}
               filterKey={filterKey ?? (state === undefined ? undefined : JSON.stringify(state.applied))}
               keyOf={keyOf}
-              columns={choice.columns}
+              columns={props.lead === undefined ? choice.columns : [props.lead, ...choice.columns]}
               card={card}
               order={order}
             />

@@ -39,6 +39,7 @@ export function affectedKeys(change: ChangeEvent): Key[] {
     case "action":
       return [
         queryKeys.action(change.id),
+        ["actions", "group"],
         queryKeys.auditLists(),
         queryKeys.releaseLists(),
         queryKeys.inbox(),

@@ -17,6 +17,9 @@ export const queryKeys = {
   inboxList: (filters: Filters) => ["inbox", "list", filters] as const,
   rolloutLists: () => ["rollouts", "list"] as const,
   rolloutList: (filters: Filters) => ["rollouts", "list", filters] as const,
+  versionSet: (version: string, filters: Filters) => ["rollouts", "list", "set", version, filters] as const,
+  versionMembers: (version: string, filters: Filters) =>
+    ["rollouts", "list", "set", version, "members", filters] as const,
   rollout: (rollout: ObjectRef) => ["rollouts", "one", formatObjectRef(rollout)] as const,
   rolloutById: (id: string) => ["rollouts", "one", id] as const,
   rolloutPart: (rollout: ObjectRef, part: "releases" | "runs" | "timeline" | "object" | "gates") =>
@@ -60,6 +63,9 @@ export const queryKeys = {
   /** Not under a family: the last search is sent again soon enough. */
   search: (q: string) => ["search", q] as const,
   action: (id: string) => ["actions", "one", id] as const,
+  actionGroup: (seq: number) => ["actions", "group", seq] as const,
+  /** Under no family: a plan that a person reads must not change by itself. */
+  groupPlan: (asked: unknown) => ["group-plans", asked] as const,
   actionPlan: (rollout: ObjectRef, fields: Filters) =>
     ["rollouts", "one", formatObjectRef(rollout), "plan", fields] as const,
   subjectPlans: () => ["subject-plans"] as const,

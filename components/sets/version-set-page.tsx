@@ -1,0 +1,175 @@
+"use client";
+
+import { Button, Skeleton, Text } from "@mantine/core";
+import { IconStack2 } from "@tabler/icons-react";
+import { useEffect, useState } from "react";
+import { ChooseBox, chooseColumn, mayBeChosen } from "#components/actions/choose-box.tsx";
+import { ChosenBar } from "#components/actions/chosen-bar.tsx";
+import { useChosen, useMayChoose } from "#components/actions/use-chosen.ts";
+import { classifyStanding } from "#components/sets/classify-standing.ts";
+import { MemberPlace, memberColumns } from "#components/sets/member-columns.tsx";
+import { WaveBoard } from "#components/sets/wave-board.tsx";
+import { ClusterChoice, FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
+import { ListView } from "#components/ui/list-view.tsx";
+import { PageTitle, usePageTitle } from "#components/ui/page-title.tsx";
+import { QueryView } from "#components/ui/query-view.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { useFilters } from "#components/ui/use-filters.ts";
+import type { ItemList } from "#lib/client/list-queries.ts";
+import { useVersionMembers, useVersionSet } from "#lib/client/set-queries.ts";
+import type { RolloutSummary } from "#lib/contract/rollout.ts";
+import type { SetMember, VersionSet } from "#lib/contract/version-set.ts";
+import { mostMembers } from "#lib/domain/acting/group-actions.ts";
+import { standings } from "#lib/domain/delivery/version-set.ts";
+import { formatCount } from "#lib/util/words.ts";
+
+const filterNames = ["q", "cluster", "namespace", "standing", "image"] as const;
+const standingOptions = standings.map((value) => ({ value, label: classifyStanding(value).word }));
+
+const empty = {
+  icon: <IconStack2 size={40} stroke={1.2} />,
+  hint: "Rollouts that run or receive this version appear here, and those that run another version of the same image.",
+};
+
+/** Shows how far a version has got in every rollout, and acts on many of them at once. */
+export function VersionSetPage({ version }: { version: string }) {
+  usePageTitle(version);
+  const filters = useFilters(filterNames);
+  const { image } = filters.applied;
+  const query = useVersionSet(version, image === "" ? {} : { image });
+  return (
+    <QueryView
+      what="The version"
+      query={query}
+      missing={{ title: `No rollout runs or receives ${version}` }}
+      skeleton={<Skeleton height={320} />}
+    >
+      {(set) => <SetView set={set} filters={filters} />}
+    </QueryView>
+  );
+}
+
+type SetViewProps = { set: VersionSet; filters: ReturnType<typeof useFilters<(typeof filterNames)[number]>> };
+
+function SetView({ set, filters }: SetViewProps) {
+  const { version, sentence, images } = set;
+  const applied = Object.fromEntries(Object.entries(filters.applied).filter(([, value]) => value !== ""));
+  const list = useVersionMembers(version, applied);
+  const items = list.items ?? [];
+  const chosen = useChosen(listCurrent(items));
+  const mayChoose = useMayChoose();
+  const lead = mayChoose ? chooseColumn({ chosen, items, rolloutOf, isOther }) : undefined;
+  return (
+    <>
+      <PageTitle>Version {version}</PageTitle>
+      <Text mb="xs">{sentence}.</Text>
+      <Images images={images} chosen={filters.values.image} onChoose={filters.set("image")} />
+      <WaveBoard set={set} chosen={filters.values.cluster} onChoose={filters.set("cluster")} />
+      <FilterBar isFiltered={filters.isFiltered} onClear={filters.clear}>
+        <FilterText
+          label="Search"
+          placeholder="Name or namespace"
+          isSearch
+          value={filters.values.q}
+          onChange={filters.set("q")}
+        />
+        <FilterChoice
+          label="State"
+          value={filters.values.standing}
+          options={standingOptions}
+          onChange={filters.set("standing")}
+        />
+        <ClusterChoice value={filters.values.cluster} onChange={filters.set("cluster")} />
+        <FilterText label="Namespace" value={filters.values.namespace} onChange={filters.set("namespace")} />
+      </FilterBar>
+      <ListView
+        caption="Rollouts of this version"
+        list={list}
+        filters={filters}
+        filterKey={JSON.stringify(filters.applied)}
+        keyOf={({ rollout }) => rollout.id}
+        columns={memberColumns}
+        lead={lead}
+        card={(member) => (
+          <>
+            {mayChoose && <ChooseBox chosen={chosen} rollout={member.rollout} isOther={isOther(member)} />}
+            <StateBadge shown={classifyStanding(member.standing)} size="sm" />
+            <Text component="div" fw={600} mt={6}>
+              <MemberPlace member={member} />
+            </Text>
+            <Text size="sm" c="dimmed">
+              {member.rollout.cluster}
+            </Text>
+          </>
+        )}
+        empty={empty}
+        isFiltered={filters.isFiltered}
+        onClear={filters.clear}
+      />
+      <ChosenBar chosen={chosen} of={version} more={<ChooseRest list={list} onChoose={chosen.choose} />} />
+    </>
+  );
+}
+
+function rolloutOf({ rollout }: SetMember): RolloutSummary {
+  return rollout;
+}
+
+/** An action on such a member would be about the other version that it rolls out. */
+function isOther({ current }: SetMember): boolean {
+  return !current;
+}
+
+function listCurrent(members: readonly SetMember[]): RolloutSummary[] {
+  return members.filter((member) => !isOther(member)).map(rolloutOf);
+}
+
+type ImagesProps = { images: readonly string[]; chosen: string; onChoose: (image: string | null) => void };
+
+/** Several images may have the same version; they need not belong together. */
+function Images({ images, chosen, onChoose }: ImagesProps) {
+  if (chosen === "" && images.length < 2) return null;
+  if (chosen !== "")
+    return (
+      <Text size="sm" c="dimmed" mb="xs">
+        Only image <code>{chosen}</code>{" "}
+        <Button size="compact-xs" variant="subtle" onClick={() => onChoose(null)}>
+          All images with this version
+        </Button>
+      </Text>
+    );
+  return (
+    <Text size="sm" c="dimmed" mb="xs" component="div">
+      {formatCount(images.length)} images have this version:{" "}
+      {images.slice(0, 12).map((image) => (
+        <Button key={image} size="compact-xs" variant="subtle" onClick={() => onChoose(image)}>
+          {image}
+        </Button>
+      ))}
+      {images.length > 12 && `and ${formatCount(images.length - 12)} more`}
+    </Text>
+  );
+}
+
+type ChooseRestProps = { list: ItemList<SetMember>; onChoose: (rollouts: RolloutSummary[]) => void };
+
+/** Loads the rest of the list and chooses all of it, as far as one request allows. */
+function ChooseRest({ list, onChoose }: ChooseRestProps) {
+  const [isOn, setOn] = useState(false);
+  const { items = [], hasMore, isLoadingMore, loadMore } = list;
+  const isEnough = !hasMore || items.length >= mostMembers;
+  useEffect(() => {
+    if (!isOn) return;
+    if (!isEnough) loadMore();
+    else {
+      onChoose(listCurrent(items).filter(mayBeChosen).slice(0, mostMembers));
+      setOn(false);
+    }
+  }, [isOn, isEnough, items, loadMore, onChoose]);
+  if (!hasMore && !isOn) return null;
+  return (
+    <Button size="xs" variant="subtle" loading={isOn && isLoadingMore} onClick={() => setOn(true)}>
+      Choose all, at most {mostMembers}
+    </Button>
+  );
+}

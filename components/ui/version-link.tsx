@@ -1,0 +1,14 @@
+import { Anchor } from "@mantine/core";
+import Link from "next/link";
+import { versionSetHref } from "#lib/client/set-queries.ts";
+
+/** Leads to all rollouts that run or receive the version of this image. */
+export function VersionLink({ image }: { image: string | undefined }) {
+  const href = image === undefined ? undefined : versionSetHref(image);
+  if (href === undefined) return null;
+  return (
+    <Anchor component={Link} href={href} size="xs" prefetch={false}>
+      In all rollouts
+    </Anchor>
+  );
+}

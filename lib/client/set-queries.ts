@@ -1,0 +1,79 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useItemList } from "#lib/client/list-queries.ts";
+import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
+import { request } from "#lib/client/request.ts";
+import type { ActionGroup, ActionGroupRequest, GroupPlan, GroupPlanRequest } from "#lib/contract/action-group.ts";
+import type { SetMember, VersionSet } from "#lib/contract/version-set.ts";
+import { parseImage } from "#lib/domain/delivery/version-set.ts";
+
+const groups = "/api/v1/action-groups";
+
+function setApiPath(version: string): string {
+  return `/api/v1/sets/version/${encodeURIComponent(version)}`;
+}
+
+/** Returns the path of the page of all rollouts with the version of this image; undefined if the image names none. */
+export function versionSetHref(image: string): string | undefined {
+  const { repository, versions } = parseImage(image);
+  // A digest is more exact than a tag.
+  const version = versions.at(-1);
+  if (version === undefined) return undefined;
+  return `/sets/version/${encodeURIComponent(version)}?${new URLSearchParams({ image: repository })}`;
+}
+
+export function actionGroupHref(seq: number): string {
+  return `/action-groups/${seq}`;
+}
+
+/** Counts how far a version has got. */
+export function useVersionSet(version: string, filters: Filters) {
+  return useQuery({
+    queryKey: queryKeys.versionSet(version, filters),
+    queryFn: ({ signal }) => request<VersionSet>({ path: setApiPath(version), query: filters, signal }),
+    placeholderData: (previous) => previous,
+  });
+}
+
+export function useVersionMembers(version: string, filters: Filters) {
+  return useItemList<SetMember>({
+    queryKey: queryKeys.versionMembers(version, filters),
+    path: `${setApiPath(version)}/members`,
+    filters,
+    pageSize: 200,
+  });
+}
+
+/**
+ * Loads what an action on many rollouts would do, once: what a person reads does not change by itself. Another `asked`
+ * loads it again.
+ */
+export function useGroupPlan(body: GroupPlanRequest, asked: unknown, enabled = true) {
+  return useQuery({
+    queryKey: queryKeys.groupPlan(asked),
+    queryFn: ({ signal }) => request<GroupPlan>({ method: "POST", path: `${groups}/plan`, body, signal }),
+    enabled,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+}
+
+export function useActOnMany() {
+  return useMutation({
+    mutationFn: ({ body, idempotencyKey }: { body: ActionGroupRequest; idempotencyKey: string }) =>
+      request<ActionGroup>({ method: "POST", path: groups, body, headers: { "idempotency-key": idempotencyKey } }),
+  });
+}
+
+/** Follows a request for many rollouts until no member can change any more. */
+export function useActionGroup(seq: number) {
+  return useQuery({
+    queryKey: queryKeys.actionGroup(seq),
+    queryFn: ({ signal }) => request<ActionGroup>({ path: `${groups}/${seq}`, signal }),
+    refetchInterval: ({ state: { data } }) => {
+      if (data === undefined || data.running) return 1_000;
+      return data.members.every(({ final }) => final) ? false : 5_000;
+    },
+  });
+}
