@@ -7,6 +7,8 @@ import dynamic from "next/dynamic";
 import { useEffect, useRef, useState } from "react";
 import { InboxApprovals } from "#components/actions/approvals-box.tsx";
 import { findPinnedRow, type Part, splitRows } from "#components/inbox/arrange-rows.ts";
+import { GroupRow } from "#components/inbox/group-row.tsx";
+import { groupRows, isRowGroup } from "#components/inbox/group-rows.ts";
 import { HandledRows } from "#components/inbox/handled-rows.tsx";
 import classes from "#components/inbox/inbox.module.css";
 import { InboxRow } from "#components/inbox/inbox-row.tsx";
@@ -103,6 +105,7 @@ function InboxList({ items, list, answered, nothing }: InboxListProps) {
   const { rows: steady, fresh, showFresh, isHeld, holdProps } = useSteadyItems(items, ({ rollout }) => rollout.id);
   const rows = useDepartures(steady, findPinnedRow);
   const [places] = useState(() => new Map<string, Part>());
+  const [formed] = useState(() => new Set<string>());
   useWakeTimes(items);
   const { snoozed, ...groups } = splitRows(rows, { isHeld, places });
   const waiting = waitGroups.flatMap((group) => groups[group]);
@@ -130,9 +133,11 @@ function InboxList({ items, list, answered, nothing }: InboxListProps) {
                   </span>
                 </Title>
                 <ul className={classes.list} aria-labelledby={`inbox-${group}`}>
-                  {own.map(({ key, ...row }) => (
-                    <InboxRow key={key} {...row} isSuggested={key === suggested} />
-                  ))}
+                  {groupRows(own, formed).map((entry) => {
+                    if (isRowGroup(entry)) return <GroupRow key={entry.key} group={entry} suggested={suggested} />;
+                    const { key, ...row } = entry;
+                    return <InboxRow key={key} {...row} isSuggested={key === suggested} />;
+                  })}
                 </ul>
               </div>
             );

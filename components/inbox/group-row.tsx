@@ -1,0 +1,95 @@
+"use client";
+
+import { Button, Text, UnstyledButton } from "@mantine/core";
+import { IconChevronRight } from "@tabler/icons-react";
+import dynamic from "next/dynamic";
+import { useId, useState } from "react";
+import type { RowGroup } from "#components/inbox/group-rows.ts";
+import classes from "#components/inbox/inbox.module.css";
+import { InboxRow } from "#components/inbox/inbox-row.tsx";
+import { classifyRollout } from "#components/ui/classify-state.ts";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { StateBadge } from "#components/ui/state-badge.tsx";
+import { RowLink } from "#components/ui/table-parts.tsx";
+import { shortenImage } from "#lib/client/describe-images.ts";
+import { versionSetHref } from "#lib/client/set-queries.ts";
+import type { GroupActionName } from "#lib/contract/action-group.ts";
+import type { RolloutSummary } from "#lib/contract/rollout.ts";
+import { entryOf } from "#lib/domain/acting/action-catalogue.ts";
+import { groupActions } from "#lib/domain/acting/group-actions.ts";
+import { parseImage } from "#lib/domain/delivery/version-set.ts";
+
+const ManyDialog = dynamic(() => import("#components/actions/many-dialog.tsx").then((module) => module.ManyDialog), {
+  ssr: false,
+});
+
+type GroupRowProps = { group: RowGroup; suggested: string | undefined };
+
+/** Shows rollouts of one version that wait for the same reason in one line; the arrow opens their rows. */
+export function GroupRow({ group: { image, rows }, suggested }: GroupRowProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [asked, setAsked] = useState<{ action: GroupActionName; rollouts: readonly RolloutSummary[] }>();
+  const list = useId();
+  const waiting = rows.filter(({ isGone }) => !isGone).map(({ item }) => item);
+  const [first] = rows;
+  if (first === undefined) return null;
+  const version = shortenImage(image);
+  const { repository } = parseImage(image);
+  const since = waiting.flatMap(({ rollout }) => rollout.waitingSince ?? rollout.attention?.since ?? []).sort()[0];
+  const offered = groupActions.flatMap((action) => {
+    const rollouts = waiting
+      .filter(({ actions }) => actions.some((own) => own.action === action && own.allowed))
+      .map(({ rollout }) => rollout);
+    return rollouts.length === 0 ? [] : [{ action, rollouts }];
+  });
+  return (
+    <li className={classes.row} data-severity={first.item.rollout.attention?.severity} data-row={`group ${image}`}>
+      <div className={classes.line}>
+        <UnstyledButton
+          className={classes.toggle}
+          aria-expanded={isOpen}
+          aria-controls={list}
+          aria-label={`The ${rows.length} rollouts of ${version}`}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <IconChevronRight size={16} stroke={1.6} aria-hidden="true" />
+        </UnstyledButton>
+        <StateBadge shown={classifyRollout(first.item.rollout)} variant="plain" size="sm" />
+        <span className={classes.place}>
+          <span className={classes.name}>
+            <RowLink href={versionSetHref(image) ?? "/rollouts"}>
+              {waiting.length} rollouts of {version}
+            </RowLink>
+          </span>
+          <span className={classes.label}>{repository}</span>
+        </span>
+        <div className={classes.words}>
+          <Text size="sm" className={classes.sentence}>
+            In {new Set(waiting.map(({ rollout }) => rollout.cluster)).size} clusters:{" "}
+            {waiting.map(({ rollout }) => `${rollout.namespace}/${rollout.name}`).join(", ")}
+          </Text>
+        </div>
+        <span className={classes.traffic} />
+        <span className={classes.waiting}>
+          {since !== undefined && (
+            <>
+              <span className="visually-hidden">waiting </span>
+              <RelativeTime at={since} form="since" />
+            </>
+          )}
+        </span>
+        <div className={classes.actions}>
+          {offered.map(({ action, rollouts }) => (
+            <Button key={action} size="xs" variant="default" onClick={() => setAsked({ action, rollouts })}>
+              {entryOf(action).label} {rollouts.length}…
+            </Button>
+          ))}
+        </div>
+      </div>
+      <ul id={list} className={classes.list} aria-label={`Rollouts of ${version}`} hidden={!isOpen}>
+        {isOpen && rows.map(({ key, ...row }) => <InboxRow key={key} {...row} isSuggested={key === suggested} />)}
+      </ul>
+      {asked !== undefined && <ManyDialog {...asked} of={version} onClose={() => setAsked(undefined)} />}
+    </li>
+  );
+}
