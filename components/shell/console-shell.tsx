@@ -120,7 +120,7 @@ export function ConsoleShell({ docs, hint, children }: ConsoleShellProps) {
             <ConfigBanner />
             <StatusBanner />
             <FreezeBanner />
-            {hint}
+            {hint !== null && <div className={classes.hint}>{hint}</div>}
             {/* Times are formatted all over a page: with another zone it is built again. */}
             <Fragment key={zone ?? ""}>{children}</Fragment>
           </div>

@@ -61,7 +61,7 @@ export function ReleaseTable({ showsRollout, actionsOf, ...rest }: ReleaseTableP
 const rolloutColumn: Column<Release> = {
   key: "rollout",
   header: "Rollout",
-  width: "16%",
+  width: "21%",
   isName: true,
   cell: ({ id, rollout }) => <PlaceName href={releaseHref(id)} namespace={rollout.namespace} name={rollout.name} />,
 };
@@ -84,7 +84,7 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
   {
     key: "state",
     header: "Outcome",
-    width: "14%",
+    width: "13%",
     sort: "state",
     cell: (release) => (
       <Group gap={8}>
@@ -96,7 +96,7 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
   {
     key: "revision",
     header: "Revision",
-    width: "8%",
+    width: "7%",
     align: "right",
     leaves: 1,
     noWrap: true,
@@ -115,7 +115,7 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
   {
     key: "message",
     header: "Reason and actions",
-    width: "32%",
+    width: "27%",
     cell: (release) => (
       <>
         <HostileText text={wordMessage(release.message)} />
@@ -128,7 +128,7 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
   {
     key: "duration",
     header: "Duration",
-    width: "9%",
+    width: "10%",
     align: "right",
     noWrap: true,
     leaves: 3,

@@ -1,11 +1,10 @@
 "use client";
 
-import { ActionIcon, Anchor } from "@mantine/core";
+import { ActionIcon, Anchor, Group, Text } from "@mantine/core";
 import { useLocalStorage, useMounted } from "@mantine/hooks";
 import { IconX } from "@tabler/icons-react";
 import { HoverLink } from "#components/ui/hover-link.tsx";
 import { findNextStep, type StoryState, type StoryStep, storySteps } from "#demo/page/story.ts";
-import classes from "#demo/page/story-hint.module.css";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import { useRollouts } from "#lib/client/rollout-queries.ts";
 
@@ -22,12 +21,14 @@ export function StoryHint() {
 function Line({ onClose }: { onClose: () => void }) {
   const { items } = useRollouts({});
   return (
-    <section className={classes.line} aria-label="Next in the demo">
-      <p className={classes.words}>{items !== undefined && <Words state={findNextStep(items)} />}</p>
+    <Group component="section" aria-label="Next in the demo" gap="xs" mb="sm" mih={24} wrap="nowrap" align="flex-start">
+      <Text size="sm" c="dimmed" lh="24px">
+        {items !== undefined && <Words state={findNextStep(items)} />}
+      </Text>
       <ActionIcon variant="subtle" color="gray" size={24} aria-label="Close the demo's hints" onClick={onClose}>
         <IconX size={14} aria-hidden="true" />
       </ActionIcon>
-    </section>
+    </Group>
   );
 }
 
@@ -39,9 +40,9 @@ function Words({ state }: { state: StoryState }) {
         <>
           {place === 1 ? "Start with" : place === storySteps.length ? "Last," : "Next,"} <StepLink step={step} />:{" "}
           {step.says}{" "}
-          <span className={classes.place}>
+          <Text span size="xs" ml={4}>
             {place} of {storySteps.length}
-          </span>
+          </Text>
         </>
       );
     }
