@@ -36,12 +36,11 @@ export function serveLog(context: ApiContext, { info, url, res }: Exchange, reso
   }
   const sinceMs = readSince(pod, url.searchParams, context.now().getTime());
   const trouble = findLogTrouble(context.store, pod);
-  const linesOf = (fromMs: number, toMs: number): LogLine[] =>
-    findLogLines({ pod, container: asked.container, instance, trouble, fromMs, toMs });
+  const linesOf = (fromMs: number, toMs: number, most = KEPT_LINES): LogLine[] =>
+    findLogLines({ pod, container: asked.container, instance, trouble, fromMs, toMs, most });
   const endMs = instance.toMs ?? context.now().getTime();
-  const kept = linesOf(Math.max(instance.fromMs, sinceMs), endMs).slice(-KEPT_LINES);
-  const shown = asked.tail === undefined ? kept : asked.tail === 0 ? [] : kept.slice(-asked.tail);
-  write(res, shown, asked.timestamps);
+  const most = Math.min(KEPT_LINES, asked.tail ?? KEPT_LINES);
+  write(res, linesOf(Math.max(instance.fromMs, sinceMs), endMs, most), asked.timestamps);
   if (!asked.follow || instance.toMs !== undefined) res.end();
   else follow({ context, res, timestamps: asked.timestamps, fromMs: endMs, linesOf });
 }

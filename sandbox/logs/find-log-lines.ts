@@ -15,13 +15,15 @@ type Asking = {
   fromMs: number;
   /** Excluding. */
   toMs: number;
+  /** Only the newest lines are returned, at most this many. */
+  most: number;
 };
 
 /**
  * Returns the lines that a container wrote in a time range. A line depends only on the container and its time, so
  * overlapping ranges contain the same lines.
  */
-export function findLogLines({ pod, container, instance, trouble, fromMs, toMs }: Asking): LogLine[] {
+export function findLogLines({ pod, container, instance, trouble, fromMs, toMs, most }: Asking): LogLine[] {
   const seed = `${pod.metadata.uid}/${container}/${instance.fromMs}`;
   const everyMs = 350 + (fnv1a(seed) % 400);
   const endMs = instance.toMs;
@@ -32,8 +34,9 @@ export function findLogLines({ pod, container, instance, trouble, fromMs, toMs }
       ? []
       : writeStop(facts, instance.exitCode).map((text, index) => ({ ms: endMs - 30 + index * 5, text }));
   const firstMs = instance.fromMs + 100;
-  const first = Math.max(0, Math.floor((fromMs - firstMs) / everyMs) - 1);
   const last = Math.floor((Math.min(toMs, (endMs ?? toMs) - 40) - firstMs) / everyMs);
+  // Each place writes a line or more. A pod may be weeks old.
+  const first = Math.max(0, Math.floor((fromMs - firstMs) / everyMs) - 1, last - most - 1);
   const requests: { ms: number; text: string }[] = [];
   for (let place = first; place <= last && !isInit(pod, container); place++) {
     const dice = fnv1a(`${seed}/${place}`);
@@ -43,6 +46,7 @@ export function findLogLines({ pod, container, instance, trouble, fromMs, toMs }
   }
   return [...start, ...requests, ...stop]
     .filter(({ ms }) => ms >= fromMs && ms < toMs)
+    .slice(most === 0 ? Number.POSITIVE_INFINITY : -most)
     .map(({ ms, text }, index) => ({ at: formatTime(ms, fnv1a(`${seed}${ms}`), index), text }));
 }
 
