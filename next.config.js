@@ -31,6 +31,9 @@ export default {
   // `forbidden()` answers 403 with the page in words; without this it is an error.
   experimental: {
     authInterrupts: true,
+    // For a first start: no server reads the maps, and writing the cache takes longer than most builds gain by it.
+    turbopackSourceMaps: false,
+    turbopackFileSystemCacheForBuild: false,
     optimizePackageImports: ["@mantine/core", "@mantine/hooks", "@tabler/icons-react"],
   },
 };
