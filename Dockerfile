@@ -15,11 +15,11 @@ RUN node scripts/sbom.mjs /out/app/sbom.cdx.json
 FROM ${RUNTIME_IMAGE}
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
 COPY --from=build /out/app /app
-ENV NODE_ENV=production NEXT_TELEMETRY_DISABLED=1
+ENV NODE_ENV=production NEXT_TELEMETRY_DISABLED=1 MALLOC_ARENA_MAX=2
 WORKDIR /app
 # By number, so that Kubernetes can see that it is not root. Nothing below /app belongs to it, and nothing is written.
 USER 65532:65532
 EXPOSE 7460 7470
-# No shell: signals reach the program. The flag is that of bin/launcher/own-processes.ts.
+# No shell: signals reach the program. Flags and MALLOC_ARENA_MAX are those of bin/launcher/node-flags.ts.
 ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=8", "/app/bin/cli.mjs"]
 CMD ["web", "--host", "0.0.0.0"]

@@ -9,7 +9,7 @@ import pg from "pg";
 import { ensureDemoRows } from "#demo/ensure-demo-rows.ts";
 import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
 import { createTokenSecret } from "#lib/server/people/auth/token-secret.ts";
-import { nodeFlags } from "../../bin/launcher/own-processes.ts";
+import { mallocSettings, nodeFlags } from "../../bin/launcher/node-flags.ts";
 import { endChild } from "./start-helper.ts";
 
 export type WebProcess = {
@@ -86,6 +86,7 @@ export async function startGatehouse({ database, cluster, others = {}, config = 
     const child = spawn(process.execPath, [...nodeFlags, ...args], {
       cwd: root,
       env: {
+        ...mallocSettings,
         NODE_ENV: "production",
         PATH: process.env.PATH,
         GATEHOUSE_CONFIG: files.config,

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { setSourceMapsSupport } from "node:module";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
 import type { Config } from "#lib/server/platform/config/config-schema.ts";
 import { readEnvironment } from "#lib/server/platform/config/environment.ts";
 import { loadConfig } from "#lib/server/platform/config/load-config.ts";
@@ -10,6 +11,7 @@ import { readSchemaState } from "#lib/server/platform/db/migrate/migrate.ts";
 import { basePathOf } from "#lib/util/base-path.ts";
 import { CommandError, parseFlags, parseInteger } from "../command-line.ts";
 import { assertPortFree } from "../launcher/free-port.ts";
+import { heapGrowth } from "../launcher/node-flags.ts";
 import { nextStartArgs } from "../launcher/project-task.ts";
 import { readSecretSetting } from "../launcher/read-secret-setting.ts";
 import { writeBuild } from "../launcher/write-build.ts";
@@ -31,6 +33,7 @@ export async function runWeb(args: string[]): Promise<number> {
   process.argv.splice(1, process.argv.length, next, ...nextArgs);
   // Next takes over this process: it installs its own signal handlers and ends it. Maps of its bundle are megabytes.
   setSourceMapsSupport(false);
+  setFlagsFromString(heapGrowth);
   await import(next);
   return new Promise(() => {});
 }

@@ -1,16 +1,11 @@
 import { join } from "node:path";
 import { projectRoot } from "#lib/server/platform/config/program-files.ts";
 import type { DataDirectory } from "./data-directory.ts";
+import { mallocSettings, nodeFlags } from "./node-flags.ts";
 import { nextStartArgs } from "./project-task.ts";
 import type { ServiceStack } from "./service-stack.ts";
 import { rotateLog, type SupervisedChild, superviseChild } from "./supervised-child.ts";
 import { writeBuild } from "./write-build.ts";
-
-/**
- * The young generation is mostly garbage. Node lets it grow with the machine's memory, up to 128 MiB; with 16 MiB (twice
- * this), web and recorder are as fast.
- */
-export const nodeFlags = ["--max-semi-space-size=8"];
 
 /** Environment of the web and the recorder, in addition to the launcher's own. */
 export type ProcessSettings = {
@@ -118,6 +113,7 @@ export function ownEnvironment({
 }): NodeJS.ProcessEnv {
   return {
     ...withoutSecrets(env, isForRecorder ? settings.webSecretVariables : []),
+    ...mallocSettings,
     NODE_ENV: "production",
     GATEHOUSE_CONFIG: settings.configFile,
     ...(isForRecorder ? {} : { GATEHOUSE_SECRET: settings.secret, DATABASE_READ_URL: settings.databaseReadUrl }),
