@@ -15,8 +15,10 @@ import { watchReplica } from "#lib/server/platform/db/replica/replica.ts";
 import { createLoopMonitor, type LoopMonitor } from "#lib/server/platform/telemetry/loop-monitor.ts";
 import { createWebMetrics } from "#lib/server/platform/telemetry/web-metrics.ts";
 import { changeFeedTurnMs, startChangeFeed } from "#lib/server/process/change-feed.ts";
+import { watchStored } from "#lib/server/process/watch-stored.ts";
 import { watchWebHealth } from "#lib/server/process/watch-web-health.ts";
 import { setWebRuntime, type WebRuntime } from "#lib/server/process/web-runtime.ts";
+import { completeConfig, noStoredLinks, readStoredLinks } from "#lib/server/records/stored-links.ts";
 import { createRateLimiter } from "#lib/util/rate-limiter.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { sharedEvaluations } from "#test/shared-evaluations.ts";
@@ -133,6 +135,13 @@ function createTestRuntime(options: TestWebOptions & { databaseUrl: string }): W
           lookEveryMs: 100,
         });
   const freezes = watchFreezes({ pool, changes, log });
+  const links = watchStored({
+    changes,
+    log,
+    kind: "setting",
+    initial: noStoredLinks,
+    read: () => readStoredLinks(pool),
+  });
   return {
     environment: {
       configFile: "test",
@@ -146,7 +155,7 @@ function createTestRuntime(options: TestWebOptions & { databaseUrl: string }): W
     },
     secret: randomUUID() + randomUUID(),
     localAccounts: config.demo === undefined ? undefined : createDemoAccounts(testAccounts),
-    config: () => loaded,
+    config: completeConfig(() => loaded, links.current),
     configStatus: () => ({
       state: "ok",
       digest: loaded.digest,
@@ -171,6 +180,7 @@ function createTestRuntime(options: TestWebOptions & { databaseUrl: string }): W
     knownMigrations,
     close: async () => {
       freezes.close();
+      links.close();
       await changes.close();
       await replica?.close();
       await pool.end().catch(() => {});

@@ -11,6 +11,7 @@ const parts = [
   { href: "/admin", label: "Access" },
   { href: "/admin/freezes", label: "Freeze calendar" },
   { href: "/admin/policies", label: "Policies" },
+  { href: "/admin/links", label: "Links" },
   { href: "/admin/config", label: "Effective config" },
   { href: "/admin/storage", label: "Storage" },
 ];

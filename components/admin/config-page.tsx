@@ -172,7 +172,7 @@ function Entry({ entry: { path, value, origin, line, note } }: { entry: ConfigEn
         )}
       </Table.Td>
       <Table.Td className={classes.origin}>
-        {origin === "file" ? `line ${line}` : origin === "default" ? "default" : "last start"}
+        {origin === "file" ? `line ${line}` : origin === "start" ? "last start" : origin}
       </Table.Td>
     </Table.Tr>
   );

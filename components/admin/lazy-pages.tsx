@@ -18,6 +18,9 @@ export const PoliciesPage = dynamic(
   () => import("#components/admin/policies-page.tsx").then((module) => module.PoliciesPage),
   { ssr: false },
 );
+export const LinksPage = dynamic(() => import("#components/admin/links-page.tsx").then((module) => module.LinksPage), {
+  ssr: false,
+});
 export const ConfigPage = dynamic(
   () => import("#components/admin/config-page.tsx").then((module) => module.ConfigPage),
   {

@@ -14,6 +14,7 @@ const linked = [
 const adminPages: Readonly<Record<string, string>> = {
   freezes: "Freeze calendar",
   policies: "Policies",
+  links: "Links",
   config: "Effective config",
   storage: "Storage",
 };

@@ -1,8 +1,9 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import type { AdminConfig, AdminFreezes, AdminPolicies, AdminStorage } from "#lib/contract/admin.ts";
 import type { AdminAccess, ClusterPermissions, PermissionAnswer, WhoMay } from "#lib/contract/admin-access.ts";
+import type { LinkTemplates, LinkTemplatesChange } from "#lib/contract/link-template.ts";
 
 /** No event announces a change of the config: the pages poll. */
 const pollMs = 30_000;
@@ -53,6 +54,24 @@ export function useAdminFreezes(range: { from: string; to: string }) {
     queryFn: ({ signal }) => request<AdminFreezes>({ path: "/api/v1/admin/freezes", query: range, signal }),
     refetchInterval: pollMs,
     placeholderData: keepPreviousData,
+  });
+}
+
+const linksPath = "/api/v1/admin/links";
+
+export function useLinkTemplates() {
+  return useQuery({
+    queryKey: queryKeys.admin("links"),
+    queryFn: ({ signal }) => request<LinkTemplates>({ path: linksPath, signal }),
+    refetchInterval: pollMs,
+  });
+}
+
+export function useSetLinkTemplates() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: LinkTemplatesChange) => request<LinkTemplates>({ method: "POST", path: linksPath, body }),
+    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.admin("links") }),
   });
 }
 

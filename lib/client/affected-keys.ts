@@ -59,6 +59,8 @@ export function affectedKeys(change: ChangeEvent): Key[] {
         ["rollouts", "one"],
         queryKeys.subjectPlans(),
       ];
+    case "setting":
+      return [queryKeys.admin("links")];
     case "freeze":
       return [queryKeys.freezes(), queryKeys.inbox(), ["rollouts", "one"], queryKeys.subjectPlans()];
     case "notification":

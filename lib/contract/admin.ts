@@ -6,8 +6,10 @@ export const ConfigEntry = z.object({
   path: z.string().describe("Such as clusters[0].staleAfterSeconds."),
   value: z.string().describe("As YAML, with secrets masked."),
   origin: z
-    .enum(["file", "default", "start"])
-    .describe("start: the file has another value, which takes effect at the next start."),
+    .enum(["file", "default", "start", "interface"])
+    .describe(
+      "start: the file has another value, which takes effect at the next start; interface: an admin set it in Gatehouse.",
+    ),
   line: z.number().int().nullable().describe("Line of the file; null for a default."),
   note: z.string().nullable().describe("For a named environment variable: whether this process has it."),
 });

@@ -31,6 +31,7 @@ import { freezeEndpoints } from "#lib/contract/freeze.ts";
 import { hookEndpoints } from "#lib/contract/hook.ts";
 import { InboxItem, InboxQuery } from "#lib/contract/inbox.ts";
 import { insightEndpoints } from "#lib/contract/insight.ts";
+import { linkEndpoints } from "#lib/contract/link-template.ts";
 import { listEndpoints } from "#lib/contract/list-endpoints.ts";
 import { notificationEndpoints } from "#lib/contract/notification.ts";
 import { personEndpoints } from "#lib/contract/person-endpoints.ts";
@@ -181,6 +182,7 @@ export const endpoints = {
   ...controllerEndpoints,
   ...findingEndpoints,
   ...freezeEndpoints,
+  ...linkEndpoints,
   ...sandboxEndpoints,
   evaluateAnalysis: post("/api/v1/analysis/evaluate", "Evaluates conditions on a result; changes nothing", {
     body: EvaluateRequest,

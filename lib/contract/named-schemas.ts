@@ -19,6 +19,7 @@ import * as freeze from "#lib/contract/freeze.ts";
 import * as hook from "#lib/contract/hook.ts";
 import * as inbox from "#lib/contract/inbox.ts";
 import * as insight from "#lib/contract/insight.ts";
+import * as linkTemplate from "#lib/contract/link-template.ts";
 import * as log from "#lib/contract/log.ts";
 import * as notification from "#lib/contract/notification.ts";
 import * as problem from "#lib/contract/problem.ts";
@@ -56,6 +57,7 @@ const files = [
   hook,
   inbox,
   insight,
+  linkTemplate,
   log,
   notification,
   problem,

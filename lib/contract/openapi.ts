@@ -170,6 +170,7 @@ const further: Partial<Record<Name, readonly ProblemCode[]>> = {
   acknowledgeFinding: ["conflict"],
   withdrawFinding: ["conflict"],
   createFreeze: ["conflict"],
+  setLinkTemplates: ["conflict"],
   createToken: ["conflict"],
   getDeviceRequest: ["forbidden"],
   decideDeviceRequest: ["conflict"],

@@ -182,6 +182,7 @@ export const ChangeEvent = z.object({
       "rollout-events",
       "finding",
       "freeze",
+      "setting",
       "notification",
     ])
     .describe(

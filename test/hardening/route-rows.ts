@@ -334,5 +334,10 @@ export const rows: Record<Name, Row> = {
   },
   getAdminPolicies: { ...adminOnly, planted: () => "planted-freeze" },
   getAdminConfig: { ...adminOnly, planted: () => "planted-freeze" },
+  listLinkTemplates: { ...adminOnly, planted: () => "interface" },
+  setLinkTemplates: {
+    send: () => ({ body: { items: [], changedAt: "2026-01-01T00:00:00.000Z" } }),
+    answers: answers(refused, refused, refused, refused, "409 conflict", refused),
+  },
   getAdminStorage: { ...adminOnly, planted: () => "change_log" },
 };

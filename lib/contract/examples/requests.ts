@@ -40,6 +40,12 @@ export const requestExamples: Partial<Record<keyof typeof endpoints, unknown>> =
   acknowledgeFinding: { reason: "Known; mended with the next release" },
   createFreeze: { reason: "Payment incident", namespaces: ["pay*"], endsAt: "2027-01-01T18:00:00Z" },
   changeFreeze: { reason: "The incident is over" },
+  setLinkTemplates: {
+    items: [
+      { name: "Dashboard", url: "https://grafana.example.com/d/{name}?from={fromMs}&to={toMs}", on: ["release"] },
+    ],
+    changedAt: null,
+  },
   createSavedView: { list: "releases", name: "Aborted this week", query: "state=aborted&last=7d" },
   changeSavedView: { name: "Aborted in seven days", shared: true },
   evaluateAnalysis: { result: { type: "float64", value: 0.97 }, successCondition: "result >= 0.95" },

@@ -40,6 +40,7 @@ const codeWords: Readonly<Record<string, string>> = {
   "freeze.create": "froze what advances rollouts",
   "freeze.extend": "extended a freeze",
   "freeze.end": "ended a freeze",
+  "links.change": "changed the links to other tools",
   "token.create": "created a token",
   "token.revoke": "revoked a token",
   "device.ask": "asked to sign in a terminal",

@@ -97,10 +97,11 @@ function describeEntry({
 }): ConfigEntry {
   const line = loaded.written?.get(path) ?? null;
   const isPinned = needsRestart.some((key) => path === key || path.startsWith(`${key}.`));
+  const isStored = loaded.stored?.some((key) => path === key || path.startsWith(`${key}[`)) === true;
   return {
     path,
     value,
-    origin: isPinned ? "start" : line === null ? "default" : "file",
+    origin: isPinned ? "start" : line !== null ? "file" : isStored ? "interface" : "default",
     line: isPinned ? null : line,
     note: isSecretPlace(value) ? noteOf(value) : null,
   };

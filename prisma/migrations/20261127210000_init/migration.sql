@@ -583,6 +583,13 @@ CREATE TABLE freeze_period (
   ended_by_name TEXT
 );
 
+CREATE TABLE setting (
+  kind TEXT PRIMARY KEY,
+  value JSONB NOT NULL,
+  changed_at TIMESTAMPTZ(6) NOT NULL,
+  changed_by TEXT NOT NULL
+);
+
 CREATE TABLE saved_view (
   id UUID PRIMARY KEY,
   owner_id UUID NOT NULL,
@@ -1129,7 +1136,7 @@ BEGIN
           source_release, action, evidence, audit_entry, user_account, api_token, config_event, approval, gate_decision,
           hook_call, controller_message, hook_credential, kubernetes_audit_event, change_log, notification, freeze_period
           TO gatehouse_web;
-    GRANT SELECT, INSERT, UPDATE ON user_session, cluster_account TO gatehouse_web;
+    GRANT SELECT, INSERT, UPDATE ON user_session, cluster_account, setting TO gatehouse_web;
     GRANT SELECT, INSERT, DELETE ON device_request TO gatehouse_web;
     GRANT SELECT, INSERT, UPDATE, DELETE ON saved_view, wait_mark TO gatehouse_web;
     GRANT UPDATE (ends_at, ended_by_name) ON freeze_period TO gatehouse_web;

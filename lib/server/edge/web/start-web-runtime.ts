@@ -19,8 +19,10 @@ import { createWebMetrics, type WebMetrics } from "#lib/server/platform/telemetr
 import { changeFeedTurnMs, startChangeFeed } from "#lib/server/process/change-feed.ts";
 import { createClusterClients } from "#lib/server/process/cluster-clients.ts";
 import type { LocalAccounts } from "#lib/server/process/runtime-types.ts";
+import { watchStored } from "#lib/server/process/watch-stored.ts";
 import { watchWebHealth } from "#lib/server/process/watch-web-health.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
+import { completeConfig, noStoredLinks, readStoredLinks } from "#lib/server/records/stored-links.ts";
 import { createRateLimiter } from "#lib/util/rate-limiter.ts";
 
 /** Reads the accounts of `demo.accountsFile`; called only if the config has `demo`. */
@@ -100,11 +102,18 @@ export async function startWebRuntime({
     onTurn: () => monitor.turn("change-feed", changeFeedTurnMs),
   });
   const freezes = watchFreezes({ pool, changes, log });
+  const links = watchStored({
+    changes,
+    log,
+    kind: "setting",
+    initial: noStoredLinks,
+    read: () => readStoredLinks(pool),
+  });
   return {
     environment,
     secret,
     localAccounts,
-    config: store.current,
+    config: completeConfig(store.current, links.current),
     configStatus: store.status,
     checkConfig: store.check,
     health,
@@ -123,6 +132,7 @@ export async function startWebRuntime({
     knownMigrations,
     close: async () => {
       freezes.close();
+      links.close();
       await Promise.all([
         changes.close(),
         replica?.close(),

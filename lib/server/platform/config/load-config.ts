@@ -19,6 +19,8 @@ export type LoadedConfig = {
   readonly oidcClientSecret: string | undefined;
   /** The lines of the keys that the file itself has, by path such as `clusters[0].name`; all others are defaults. */
   readonly written?: ReadonlyMap<string, number>;
+  /** The keys whose values come from the interface, such as `links`: the file does not set them. */
+  readonly stored?: readonly string[];
 };
 
 /**

@@ -1106,7 +1106,7 @@ export type BrokenFreeze = {
 
 export type ChangeEvent = {
   /** `rollout-pods` and `rollout-events` carry the id of their rollout, `notification` that of a new event (`/notifiable-events`). */
-  kind: "rollout" | "analysis-run" | "release" | "action" | "approval" | "audit" | "source" | "experiment" | "template" | "rollout-pods" | "rollout-events" | "finding" | "freeze" | "notification";
+  kind: "rollout" | "analysis-run" | "release" | "action" | "approval" | "audit" | "source" | "experiment" | "template" | "rollout-pods" | "rollout-events" | "finding" | "freeze" | "setting" | "notification";
   id: string;
   op: "upsert" | "delete";
   /** Of an `analysis-run`, `experiment`, `release` or `audit`: the id of the rollout that it belongs to. Absent: it has none, or none is known. */
@@ -1336,8 +1336,8 @@ export type ConfigEntry = {
   path: string;
   /** As YAML, with secrets masked. */
   value: string;
-  /** start: the file has another value, which takes effect at the next start. */
-  origin: "file" | "default" | "start";
+  /** start: the file has another value, which takes effect at the next start; interface: an admin set it in Gatehouse. */
+  origin: "file" | "default" | "start" | "interface";
   /** Line of the file; null for a default. */
   line: number | null;
   /** For a named environment variable: whether this process has it. */
@@ -2061,6 +2061,45 @@ export type Link = {
   source: "config" | "annotation";
 };
 
+export type LinkTemplate = {
+  name: string;
+  /** With placeholders, such as https://grafana.example.com/d/{name}?from={fromMs}. */
+  url: string;
+  clusters?: string[];
+  namespaces?: string[];
+  /** By default all. */
+  kinds?: string[];
+  on: Array<"rollout" | "release" | "run" | "metric">;
+};
+
+export type LinkTemplateOutput = {
+  name: string;
+  /** With placeholders, such as https://grafana.example.com/d/{name}?from={fromMs}. */
+  url: string;
+  clusters: string[];
+  namespaces: string[];
+  /** By default all. */
+  kinds?: string[];
+  on: Array<"rollout" | "release" | "run" | "metric">;
+};
+
+export type LinkTemplates = {
+  /** Those in force. */
+  items: LinkTemplateOutput[];
+  /** file: the config sets links, so they can only be changed there, and stored ones do not count. */
+  source: "file" | "interface";
+  changedBy: string | null;
+  /** Of the stored ones; null if they were never set. */
+  changedAt: Timestamp | null;
+};
+
+export type LinkTemplatesChange = {
+  /** All of them: they replace the present ones. */
+  items: LinkTemplate[];
+  /** As it was read. Refused if they were changed since. */
+  changedAt: Timestamp | null;
+};
+
 export type LintAnswer = {
   /** At most 200. */
   problems: TemplateProblem[];
@@ -2237,6 +2276,8 @@ export type MetricEvidence = {
   values: Array<number | null>;
   /** The newest value as recorded. */
   last: string | null;
+  /** Of the values and thresholds, as of the run's metric. */
+  unit: string | null;
   /** The phase of the newest finished measurement; null without one, or if it was not recorded. */
   lastPhase: AnalysisPhase | null;
   /** Notes of the source about the newest value, each text cut; absent without any. */
@@ -2276,8 +2317,6 @@ export type MetricFigures = {
   } | null;
   metric: string;
   runs: number;
-  /** Of the values and thresholds, as of the run's metric. */
-  unit: string | null;
   successful: number;
   failed: number;
   inconclusive: number;
@@ -2331,6 +2370,8 @@ export type MomentMetric = {
     phase: AnalysisPhase;
     at: Timestamp;
   } | null;
+  /** Of its values, as of the run's metric. */
+  unit: string | null;
 };
 
 export type MyGrant = {
@@ -2370,8 +2411,6 @@ export type NotifiableEventItem = {
   id: string;
   kind: "waiting" | "inconclusive" | "promotion-failing" | "finding-opened" | "finding-worsened" | "finding-closed" | "action";
   severity: "info" | "warning" | "critical";
-  /** Of its values, as of the run's metric. */
-  unit: string | null;
   cluster: string;
   namespace: string;
   kindOfObject: string | null;
@@ -4849,6 +4888,15 @@ export type Operations = {
     body: FreezeChange;
     answer: Freeze;
   };
+  /** The link templates in force. Least role: admin. */
+  listLinkTemplates: {
+    answer: LinkTemplates;
+  };
+  /** Replaces the link templates, unless the config file sets them. Least role: admin. */
+  setLinkTemplates: {
+    body: LinkTemplatesChange;
+    answer: LinkTemplates;
+  };
   /** Demo only: the faults that the demo's cluster plays, and those that it can play. Least role: admin. */
   listSandboxFaults: {
     answer: SandboxFaults;
@@ -5382,6 +5430,8 @@ export const operations: Readonly<Record<keyof Operations, string>> = {
   listFreezes: "GET /api/v1/freezes",
   createFreeze: "POST /api/v1/freezes",
   changeFreeze: "POST /api/v1/freezes/{id}",
+  listLinkTemplates: "GET /api/v1/admin/links",
+  setLinkTemplates: "POST /api/v1/admin/links",
   listSandboxFaults: "GET /api/v1/sandbox/faults",
   playSandboxFault: "POST /api/v1/sandbox/faults",
   evaluateAnalysis: "POST /api/v1/analysis/evaluate",

@@ -1,0 +1,221 @@
+"use client";
+
+import { Anchor, Button, Checkbox, Group, Skeleton, Stack, Table, Text, TextInput } from "@mantine/core";
+import { IconLink } from "@tabler/icons-react";
+import { useState } from "react";
+import { stringify } from "yaml";
+import classes from "#components/admin/admin.module.css";
+import { AdminFrame, ConfigPath } from "#components/admin/admin-frame.tsx";
+import { CopyText } from "#components/ui/copy-text.tsx";
+import { FormDialog } from "#components/ui/form-dialog.tsx";
+import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { splitNames } from "#components/ui/split-names.ts";
+import { useLinkTemplates, useSetLinkTemplates } from "#lib/client/admin-queries.ts";
+import { docHref } from "#lib/client/doc-href.ts";
+import type { LinkTemplate, LinkTemplates } from "#lib/contract/link-template.ts";
+
+/** Shows the links to places outside Gatehouse. An admin changes them here, unless the config file sets them. */
+export function LinksPage() {
+  const query = useLinkTemplates();
+  return (
+    <AdminFrame title="Links">
+      <QueryView what="The links" query={query} skeleton={<Skeleton height={240} aria-hidden="true" />}>
+        {(answer) => <Links answer={answer} />}
+      </QueryView>
+    </AdminFrame>
+  );
+}
+
+function Links({ answer }: { answer: LinkTemplates }) {
+  const { items, source, changedBy, changedAt } = answer;
+  const mayChange = source === "interface";
+  /** The index of the link that is edited; the number of links for a new one. */
+  const [edited, setEdited] = useState<number>();
+  const set = useSetLinkTemplates();
+  const save = (changed: LinkTemplate[], onSuccess?: () => void) =>
+    set.mutate({ items: changed, changedAt }, onSuccess === undefined ? {} : { onSuccess });
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" c="dimmed" className={classes.words}>
+          {mayChange ? (
+            "Shown on rollouts, releases, runs and metrics."
+          ) : (
+            <>
+              The config file sets <ConfigPath path="links" />, so links can only be changed there.
+            </>
+          )}
+          {mayChange && changedBy !== null && changedAt !== null && (
+            <>
+              {" "}
+              Changed by <bdi>{changedBy}</bdi>, <RelativeTime at={changedAt} />.
+            </>
+          )}
+        </Text>
+        <Group gap="xs">
+          {items.length > 0 && <CopyText text={stringify({ links: items })} label="Copy as YAML" size="xs" />}
+          {mayChange && (
+            <Button size="xs" onClick={() => setEdited(items.length)}>
+              Add a link
+            </Button>
+          )}
+        </Group>
+      </Group>
+      {items.length === 0 ? (
+        <NothingHere
+          icon={<IconLink size={40} stroke={1.2} />}
+          title="No links"
+          hint="A link leads from a rollout, a release or a metric to your dashboards, logs or wiki, with its name and time filled in."
+        />
+      ) : (
+        <Table.ScrollContainer minWidth={480}>
+          <Table>
+            <Table.Caption className="visually-hidden">Links</Table.Caption>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th scope="col">Name</Table.Th>
+                <Table.Th scope="col">Address</Table.Th>
+                <Table.Th scope="col">Shown on</Table.Th>
+                {mayChange && <Table.Td />}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {items.map((link, index) => (
+                <Table.Tr key={JSON.stringify(link)}>
+                  <Table.Th scope="row">{link.name}</Table.Th>
+                  <Table.Td style={{ overflowWrap: "anywhere" }}>
+                    <code>{link.url}</code>
+                  </Table.Td>
+                  <Table.Td>{describePlaces(link)}</Table.Td>
+                  {mayChange && (
+                    <Table.Td>
+                      <Group gap="xs" wrap="nowrap" justify="flex-end">
+                        <Button
+                          size="compact-xs"
+                          variant="default"
+                          aria-label={`Edit ${link.name}`}
+                          onClick={() => setEdited(index)}
+                        >
+                          Edit
+                        </Button>
+                        <Button
+                          size="compact-xs"
+                          variant="default"
+                          aria-label={`Remove ${link.name}`}
+                          loading={set.isPending}
+                          onClick={() => save(items.filter((other) => other !== link))}
+                        >
+                          Remove
+                        </Button>
+                      </Group>
+                    </Table.Td>
+                  )}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+      {edited !== undefined && (
+        <LinkDialog
+          link={items[edited]}
+          request={set}
+          onSave={(link) => save(items.toSpliced(edited, 1, link), () => setEdited(undefined))}
+          onClose={() => {
+            set.reset();
+            setEdited(undefined);
+          }}
+        />
+      )}
+    </Stack>
+  );
+}
+
+/** Says where a link is shown: "rollout, release; in payments of every cluster". */
+function describePlaces({ on, clusters, namespaces, kinds }: LinkTemplate): string {
+  const limits = [
+    clusters.includes("*") ? [] : `clusters ${clusters.join(", ")}`,
+    namespaces.includes("*") ? [] : `namespaces ${namespaces.join(", ")}`,
+    kinds === undefined ? [] : `kinds ${kinds.join(", ")}`,
+  ].flat();
+  return [on.join(", "), ...limits].join("; ");
+}
+
+type LinkDialogProps = {
+  /** Undefined for a new one. */
+  link: LinkTemplate | undefined;
+  request: ReturnType<typeof useSetLinkTemplates>;
+  onSave: (link: LinkTemplate) => void;
+  onClose: () => void;
+};
+
+const places = ["rollout", "release", "run", "metric"] as const satisfies LinkTemplate["on"];
+
+function LinkDialog({ link, request, onSave, onClose }: LinkDialogProps) {
+  const [name, setName] = useState(link?.name ?? "");
+  const [url, setUrl] = useState(link?.url ?? "");
+  const [on, setOn] = useState<string[]>(link?.on ?? ["rollout"]);
+  const [clusters, setClusters] = useState((link?.clusters ?? ["*"]).join(", "));
+  const [namespaces, setNamespaces] = useState((link?.namespaces ?? ["*"]).join(", "));
+  return (
+    <FormDialog
+      title={link === undefined ? "Add a link" : `Edit ${link.name}`}
+      request={request}
+      label="Save the link"
+      errorTitle="The link was not saved"
+      isDisabled={name.trim() === "" || url.trim() === "" || on.length === 0}
+      onSubmit={() =>
+        onSave({
+          ...{ name: name.trim(), url: url.trim(), on: places.filter((place) => on.includes(place)) },
+          ...{ clusters: splitNames(clusters), namespaces: splitNames(namespaces) },
+          ...(link?.kinds === undefined ? {} : { kinds: link.kinds }),
+        })
+      }
+      onClose={onClose}
+    >
+      <TextInput
+        label="Name"
+        withAsterisk
+        maxLength={60}
+        data-autofocus
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <TextInput
+        label="Address"
+        withAsterisk
+        placeholder="https://grafana.example.com/d/{namespace}-{name}?from={fromMs}&to={toMs}"
+        description={
+          <>
+            Placeholders such as {"{name}"} are filled in.{" "}
+            <Anchor href={`${docHref("configuration.md")}#links`} inherit>
+              All placeholders
+            </Anchor>
+          </>
+        }
+        value={url}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+      />
+      <Checkbox.Group label="Shown on" withAsterisk value={on} onChange={setOn}>
+        <Group gap="md" mt={4}>
+          {places.map((place) => (
+            <Checkbox key={place} value={place} label={place} />
+          ))}
+        </Group>
+      </Checkbox.Group>
+      <TextInput
+        label="Clusters"
+        description="Names or patterns, separated by commas."
+        value={clusters}
+        onChange={(event) => setClusters(event.currentTarget.value)}
+      />
+      <TextInput
+        label="Namespaces"
+        description="Names or patterns, separated by commas."
+        value={namespaces}
+        onChange={(event) => setNamespaces(event.currentTarget.value)}
+      />
+    </FormDialog>
+  );
+}

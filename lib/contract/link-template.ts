@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { Timestamp } from "#lib/contract/common.ts";
+import { get, post } from "#lib/contract/endpoint.ts";
+import { linkPlaces } from "#lib/domain/links/link-values.ts";
+
+const patterns = z.array(z.string().max(253)).min(1).max(20);
+
+/** A link to something outside Gatehouse, with placeholders: an item of `links` in the config. */
+export const LinkTemplate = z.strictObject({
+  name: z.string().max(60),
+  url: z.string().max(2000).describe("With placeholders, such as https://grafana.example.com/d/{name}?from={fromMs}."),
+  clusters: patterns.default(["*"]),
+  namespaces: patterns.default(["*"]),
+  kinds: patterns.optional().describe("By default all."),
+  on: z.array(z.enum(linkPlaces)).min(1).max(linkPlaces.length),
+});
+export type LinkTemplate = z.infer<typeof LinkTemplate>;
+
+export const LinkTemplates = z.object({
+  items: z.array(LinkTemplate).describe("Those in force."),
+  source: z
+    .enum(["file", "interface"])
+    .describe("file: the config sets links, so they can only be changed there, and stored ones do not count."),
+  changedBy: z.string().nullable(),
+  changedAt: Timestamp.nullable().describe("Of the stored ones; null if they were never set."),
+});
+export type LinkTemplates = z.infer<typeof LinkTemplates>;
+
+export const LinkTemplatesChange = z.strictObject({
+  items: z.array(LinkTemplate).max(50).describe("All of them: they replace the present ones."),
+  changedAt: Timestamp.nullable().describe("As it was read. Refused if they were changed since."),
+});
+export type LinkTemplatesChange = z.infer<typeof LinkTemplatesChange>;
+
+/** The part of the endpoint table about link templates. */
+export const linkEndpoints = {
+  listLinkTemplates: get("/api/v1/admin/links", "The link templates in force", {
+    role: "admin",
+    query: z.strictObject({}),
+    response: LinkTemplates,
+  }),
+  setLinkTemplates: post("/api/v1/admin/links", "Replaces the link templates, unless the config file sets them", {
+    role: "admin",
+    body: LinkTemplatesChange,
+    response: LinkTemplates,
+  }),
+} as const;
