@@ -5,7 +5,7 @@ import { inboxRow, signIn, signInAnew, test } from "./pages.ts";
 
 const path = "/rollouts/demo/storefront/Rollout/recommendations";
 
-/** Whose role may not override it. */
+/** Expects that an operator, who may not override the freeze, cannot go on and is told why. */
 async function expectFrozen(page: Page): Promise<void> {
   await signIn(page, "operator", path);
   const go = page.getByRole("button", { name: /^Continue · frozen/ });
