@@ -135,7 +135,7 @@ describe("the production tree", () => {
       own.filter((path) => /^bin\/(commands\/(demo|up)\.ts|launcher\/(demo|sandbox|embedded))/.test(path)),
     ).toEqual([]);
     // The commands' maps name sources, and have no text of them.
-    expect(own.filter((path) => /\.(env|pem|key|map)$/.test(path) && !/^bin\/[\w-]+\.mjs\.map$/.test(path))).toEqual(
+    expect(own.filter((path) => /\.(env|pem|key|map)$/.test(path) && !/^bin\/[\w.-]+\.mjs\.map$/.test(path))).toEqual(
       [],
     );
     const map = JSON.parse(readFileSync(join(tree, "bin/evaluation-worker.mjs.map"), "utf8"));
