@@ -71,6 +71,7 @@ module.exports.serverRooms = [
   "pages/release",
   "pages/experiment",
   "pages/search",
+  "pages/set",
 
   "edge/http",
   "edge/web",
