@@ -67,6 +67,11 @@ it.each([
     other: timeOf({ analysing: 10 }),
     words: "Promoted in 10 s; v1 was promoted in 10 s (the same time).",
   },
+  {
+    own: timeOf({ progressing: 1.7 }),
+    other: timeOf({ progressing: 2.5 }),
+    words: "Promoted in 1.7 s; v1 was promoted in 2.5 s (\u22120.8 s: progressing).",
+  },
 ])("compares promoted releases: $words", ({ own, other, words }) => {
   expect(summariseComparison([courseOf("promoted", own), courseOf("promoted", other)], "v1")).toBe(words);
 });

@@ -70,7 +70,7 @@ type Time = Pick<ReleaseCourse["time"], "total" | "activities">;
 /** Says how much longer one release took, and the activity that explains at least half of the difference. */
 function describeDifference(own: Time, other: Time): string {
   const seconds = own.total - other.total;
-  if (Math.abs(seconds) < 1) return "the same time";
+  if (formatSeconds(own.total) === formatSeconds(other.total)) return "the same time";
   const sign = Math.sign(seconds);
   const most = Object.entries(activityWords)
     .map(([activity, { short }]) => {
