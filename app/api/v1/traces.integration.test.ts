@@ -10,7 +10,8 @@ import { createClusterClient } from "#lib/server/clusters/kubernetes/create-clus
 import type { RouteHandler } from "#lib/server/edge/http/endpoint.ts";
 import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { readEnvironment } from "#lib/server/platform/config/environment.ts";
-import { isTracing, startTracing, stopTracing } from "#lib/server/platform/telemetry/tracing.ts";
+import { startTracing, stopTracing } from "#lib/server/platform/telemetry/start-tracing.ts";
+import { isTracing } from "#lib/server/platform/telemetry/tracing.ts";
 import { waiting } from "#test/clusters-world.ts";
 import { type RecorderProcess, startRecorderProcess } from "#test/recorder-process.ts";
 import { rolloutStatus, sampleRollout } from "#test/recorder-samples.ts";

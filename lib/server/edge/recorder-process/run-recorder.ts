@@ -17,7 +17,7 @@ import { listKnownMigrations, readSchemaReadiness } from "#lib/server/platform/d
 import { createEvaluationPool } from "#lib/server/platform/evaluation/evaluation-pool.ts";
 import { createLog } from "#lib/server/platform/telemetry/create-log.ts";
 import { createLoopMonitor, type LoopMonitor } from "#lib/server/platform/telemetry/loop-monitor.ts";
-import { startTracing, stopTracing } from "#lib/server/platform/telemetry/tracing.ts";
+import { startTracing, stopTracing } from "#lib/server/platform/telemetry/start-tracing.ts";
 import { keepListening } from "#lib/server/process/change-bell.ts";
 import { createClusterClients } from "#lib/server/process/cluster-clients.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";

@@ -14,7 +14,7 @@ import { type Replica, watchReplica } from "#lib/server/platform/db/replica/repl
 import { createEvaluationPool } from "#lib/server/platform/evaluation/evaluation-pool.ts";
 import { createLog } from "#lib/server/platform/telemetry/create-log.ts";
 import { createLoopMonitor } from "#lib/server/platform/telemetry/loop-monitor.ts";
-import { startTracing, stopTracing } from "#lib/server/platform/telemetry/tracing.ts";
+import { startTracing, stopTracing } from "#lib/server/platform/telemetry/start-tracing.ts";
 import { createWebMetrics, type WebMetrics } from "#lib/server/platform/telemetry/web-metrics.ts";
 import { changeFeedTurnMs, startChangeFeed } from "#lib/server/process/change-feed.ts";
 import { createClusterClients } from "#lib/server/process/cluster-clients.ts";

@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { inSpan, type Span, startSpan, startStages, startTracing, stopTracing } from "./tracing.ts";
+import { startTracing, stopTracing } from "./start-tracing.ts";
+import { inSpan, type Span, startSpan, startStages } from "./tracing.ts";
 
 const caller = {
   sampled: `00-${"a".repeat(32)}-${"b".repeat(16)}-01`,
@@ -18,7 +19,7 @@ async function start(sampler?: string, samplerArg?: string): Promise<() => unkno
 }
 
 afterEach(async () => {
-  await stopTracing().catch(() => {});
+  await stopTracing();
   vi.unstubAllEnvs();
 });
 

@@ -1,5 +1,3 @@
-import type { Logger } from "pino";
-
 /** The settings of the tracer, from the environment. The exporter reads its own: address, headers, certificates. */
 export type TracingSettings = { sampler: string | undefined; samplerArg: string | undefined };
 
@@ -52,25 +50,11 @@ function findTracing(): Tracing | undefined {
   return (globalThis as Holder)[handle];
 }
 
-/** Starts tracing if there are settings. Without them no package of OpenTelemetry is loaded. */
-export async function startTracing({
-  settings,
-  ...process
-}: {
-  settings: TracingSettings | undefined;
-  process: "web" | "recorder";
-  log: Pick<Logger, "warn">;
-}): Promise<void> {
-  if (settings === undefined || findTracing() !== undefined) return;
-  const { openTracing } = await import("./open-telemetry.ts");
-  (globalThis as Holder)[handle] = openTracing({ settings, ...process });
-}
-
-/** Sends the spans that have ended, and stops tracing. */
-export async function stopTracing(): Promise<void> {
-  const tracing = findTracing();
-  (globalThis as Holder)[handle] = undefined;
-  await tracing?.close();
+/** Undefined: nothing is traced from now on. Returns the former tracer. */
+export function setTracing(tracing: Tracing | undefined): Tracing | undefined {
+  const former = findTracing();
+  (globalThis as Holder)[handle] = tracing;
+  return former;
 }
 
 export function isTracing(): boolean {
