@@ -1,5 +1,6 @@
-// npm run docs:pictures: starts the demo and takes the pictures of docs/images from it. Names after `--` take only those:
-// npm run docs:pictures -- inbox search. With --data-dir DIR, a demo that is running already is used.
+// npm run docs:pictures: starts the demo and takes the pictures of docs/images from it, those of the README in light and
+// dark. Names after `--` take only those: npm run docs:pictures -- inbox search. The animated one, `accept`, needs img2webp
+// (Debian: apt-get install webp). With --data-dir DIR, a demo that is running already is used.
 import { parseArgs } from "node:util";
 import { findBrowser } from "./find-browser.mjs";
 import { prepareScript } from "./install.mjs";
