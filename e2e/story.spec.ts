@@ -5,10 +5,11 @@ import { expect } from "@playwright/test";
 import { type RunningDemo, startDemo } from "#test/start-demo.ts";
 import { signInAnew, test } from "./pages.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "gatehouse-story-"));
+let folder: string;
 let running: RunningDemo;
 
 test.beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "gatehouse-story-"));
   running = await startDemo({ dataDirectory: join(folder, "data"), hasHistory: true });
 });
 test.afterAll(async () => {
