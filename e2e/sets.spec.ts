@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { ownPath, signIn, test } from "./pages.ts";
+import { expectNoFindings, ownPath, signIn, test } from "./pages.ts";
 import { clearPause, createRollout, releaseVersion, waitForStatus } from "./sandbox.ts";
 
 const version = "v7.7.7";
@@ -31,6 +31,7 @@ test("one version in many rollouts is continued with one decision, and the one t
     const bar = page.getByRole("region", { name: "Chosen rollouts" });
     await expect(bar).toContainText("3 chosen");
     await expect(bar.getByRole("button", { name: "Abort 3…" })).toBeVisible();
+    await expectNoFindings(page, "the page of a version");
     await bar.getByRole("button", { name: "Continue 3…" }).click();
   });
 
@@ -39,6 +40,7 @@ test("one version in many rollouts is continued with one decision, and the one t
     const members = dialog.getByRole("list", { name: "Rollouts to act on" }).getByRole("listitem");
     await expect(members).toHaveCount(3);
     for (const name of names) await expect(members.filter({ hasText: name })).toHaveCount(1);
+    await expectNoFindings(page, "the dialog of many");
     await clearPause("many-two");
     await waitForStatus("many-two", ({ currentStepIndex = 0 }) => currentStepIndex > 1);
     await dialog.getByRole("textbox", { name: "Reason" }).fill("Measured in the first zone.");
@@ -53,6 +55,7 @@ test("one version in many rollouts is continued with one decision, and the one t
     await expect(row("many-one")).toContainText("In effect");
     await expect(row("many-three")).toContainText("In effect");
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Continued 2 of 3 of ${version}`);
+    await expectNoFindings(page, "an action on many");
     await page.reload();
     await expect(row("many-two")).toContainText("Refused");
     await page.getByRole("link", { name: /^Audit entry \d+$/ }).click();

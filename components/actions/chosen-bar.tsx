@@ -33,7 +33,7 @@ export function ChosenBar({ chosen, of, more }: ChosenBarProps) {
   if (rollouts.length === 0) return null;
   const offered = groupActions.filter((action) => (counts?.get(action) ?? 0) > 0);
   return (
-    <section className={classes.bar} aria-label="Chosen rollouts">
+    <section className={classes.bar} aria-label="Chosen rollouts" ref={reserveFoot}>
       <span className={classes.count} role="status">
         {formatCount(rollouts.length)} chosen
         {isTooMany && `, at most ${mostMembers} at once`}
@@ -57,6 +57,14 @@ export function ChosenBar({ chosen, of, more }: ChosenBarProps) {
       {asked !== undefined && <ManyDialog {...asked} of={of} onClose={() => setAsked(undefined)} />}
     </section>
   );
+}
+
+/** Keeps what has the keyboard focus clear of the bar, by the height that it covers at the foot of the page. */
+function reserveFoot(bar: HTMLElement | null): (() => void) | undefined {
+  if (bar === null) return undefined;
+  const root = document.documentElement;
+  root.style.setProperty("--gh-foot-height", `${bar.offsetHeight}px`);
+  return () => root.style.removeProperty("--gh-foot-height");
 }
 
 /** Counts the rollouts that allow each action; undefined while that is loading. */

@@ -108,7 +108,7 @@ const rolloutColumns: readonly Column<RolloutSummary>[] = [
   {
     key: "name",
     header: "Rollout",
-    width: "22%",
+    width: "21%",
     isName: true,
     sort: "name",
     cell: (rollout) => <PlaceName href={rolloutHref(rollout)} namespace={rollout.namespace} name={rollout.name} />,
@@ -127,7 +127,7 @@ const rolloutColumns: readonly Column<RolloutSummary>[] = [
   {
     key: "weight",
     header: "Traffic",
-    width: "15%",
+    width: "18%",
     leaves: 3,
     cell: (rollout) =>
       rollout.weight === null ? (
