@@ -18,9 +18,9 @@ export function EntryFacts({ entry, action }: { entry: AuditDetail; action: Acti
   return (
     <DataList gap="xs" labelWidth="8rem" className={classes.facts}>
       <Fact label="When">
-        <RelativeTime at={time} />{" "}
+        <time dateTime={time}>{time}</time>
         <Text span size="sm" c="dimmed">
-          ({time})
+          , <RelativeTime at={time} />
         </Text>
       </Fact>
       <Fact label="Who">
