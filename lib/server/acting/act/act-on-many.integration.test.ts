@@ -259,11 +259,14 @@ describe("the same key", () => {
   });
 });
 
-/** Adds a second cluster that answers nothing, with some recorded rollouts. */
-async function addDeadCluster(count: number, waitMs: number): Promise<{ runtime: Runtime; rollouts: TestRollout[] }> {
+/** Adds a second cluster whose requests fail at `timeOut`, with some recorded rollouts. */
+async function addDeadCluster(
+  count: number,
+  timeOut: Promise<void>,
+): Promise<{ runtime: Runtime; rollouts: TestRollout[] }> {
   const name = `dead-${randomUUID().slice(0, 8)}`;
   const request = async () => {
-    await sleep(waitMs);
+    await timeOut;
     throw new ClusterUnreachableError({ cluster: name, sent: false, message: "no route to host" });
   };
   const runtime = await addClusters(world, { [name]: { ...world.client, request } });
@@ -273,17 +276,15 @@ async function addDeadCluster(count: number, waitMs: number): Promise<{ runtime:
 
 describe("a cluster that does not answer", () => {
   it("holds up only its own members, which are refused by name", async () => {
-    const dead = await addDeadCluster(12, 1500);
+    const timeOut = Promise.withResolvers<void>();
+    const dead = await addDeadCluster(12, timeOut.promise);
     const alive = await addRollouts(12);
-    const { seq, finished } = await start({
-      rollouts: [...dead.rollouts, ...alive],
-      action: "abort",
-      runtime: dead.runtime,
-    });
-    const doneOf = async () => (await read(seq)).members.filter(({ state }) => state === "applied").length;
-    const begun = performance.now();
-    while ((await doneOf()) < alive.length && performance.now() - begun < 1400) await sleep(20);
-    expect(await doneOf()).toBe(alive.length);
+    const rollouts = [...dead.rollouts, ...alive];
+    const { seq, finished } = await start({ rollouts, action: "abort", runtime: dead.runtime });
+    const listStates = async () => (await read(seq)).members.map(({ state }) => state).sort();
+    const expected = [...alive.map(() => "applied"), ...dead.rollouts.map(() => "requested")];
+    await expect.poll(listStates, { timeout: 30_000 }).toEqual(expected);
+    timeOut.resolve();
     await finished;
     const group = await read(seq);
     const silent = group.members.filter(({ rollout }) => rollout.cluster !== clusterName);
