@@ -181,7 +181,7 @@ describe("the Dockerfile", () => {
   it("ends as a user without rights, by number, and starts the program without a shell", () => {
     expect(stages).toHaveLength(3);
     expect(last).toMatch(/^USER 65532:65532$/m);
-    expect(last).toMatch(/^ENTRYPOINT \["\/usr\/local\/bin\/node", "\/app\/bin\/cli.ts"\]$/m);
+    expect(last).toMatch(/^ENTRYPOINT \["\/usr\/local\/bin\/node", "--[a-z-]+=\d+", "\/app\/bin\/cli.mjs"\]$/m);
     expect(last).toMatch(/^CMD \[/m);
     // A command would need a shell, which the image does not have.
     expect(last).not.toMatch(/^RUN/m);

@@ -189,7 +189,7 @@ function LinkDialog({ link, request, onSave, onClose }: LinkDialogProps) {
         description={
           <>
             Placeholders such as {"{name}"} are filled in.{" "}
-            <Anchor href={`${docHref("configuration.md")}#links`} inherit>
+            <Anchor href={docHref("configuration.md")} inherit>
               All placeholders
             </Anchor>
           </>

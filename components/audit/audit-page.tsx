@@ -1,8 +1,8 @@
 "use client";
 
 import { Anchor, Group, Text } from "@mantine/core";
+import dynamic from "next/dynamic";
 import Link from "next/link";
-import { AbortsView } from "#components/audit/aborts-view.tsx";
 import classes from "#components/audit/audit.module.css";
 import { AuditCheck } from "#components/audit/audit-check.tsx";
 import { AuditPresets } from "#components/audit/audit-presets.tsx";
@@ -22,6 +22,10 @@ import { useAudit } from "#lib/client/audit-queries.ts";
 import { auditHref } from "#lib/client/rollout-path.ts";
 import type { AuditItem } from "#lib/contract/audit.ts";
 import { actionNames, entryOf } from "#lib/domain/acting/action-catalogue.ts";
+
+const AbortsView = dynamic(() => import("#components/audit/aborts-view.tsx").then((module) => module.AbortsView), {
+  ssr: false,
+});
 
 const filterNames = [
   ...(["q", "rows", "actor", "action", "outcome", "source", "cluster", "namespace", "name", "policy"] as const),

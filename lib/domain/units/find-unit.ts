@@ -75,11 +75,11 @@ function readQuotient(text: string, [above = "", below = ""]: readonly string[])
 /** A part of the same series, or failures of something, is a fraction of 1; another quotient may be any number. */
 function isShare([above = "", below = ""]: readonly string[]): boolean {
   const [part, whole] = [new Set(namesOf(above)), new Set(namesOf(below))];
-  return (
-    part.size === 1 &&
-    whole.size === 1 &&
-    [...part].every((name) => whole.has(name) || /_(?:errors?|fail\w*)_total$/.test(name))
-  );
+  return part.size === 1 && whole.size === 1 && [...part].every((name) => whole.has(name) || isOfFailures(name));
+}
+
+function isOfFailures(name: string): boolean {
+  return name.endsWith("_total") && (/_errors?_total$/.test(name) || name.includes("_fail"));
 }
 
 function onlyUnitOf(text: string): string | undefined {
