@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ActionAccepted } from "#lib/contract/action.ts";
 import type { ActionGroupRequest } from "#lib/contract/action-group.ts";
 import { isProtective } from "#lib/domain/acting/action-catalogue.ts";
@@ -7,7 +8,8 @@ import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { actOnRow, admit, assertIdempotencyKey, makeRow, traceAction, withAudit } from "#lib/server/acting/act/act.ts";
 import { type ActionAttempt, attemptOf, refuseAttempt } from "#lib/server/acting/act/action-attempt.ts";
 import type { RefusedMember } from "#lib/server/acting/act/action-group.ts";
-import { inLane, laneWidth } from "#lib/server/acting/act/cluster-lanes.ts";
+import { delayedMessage } from "#lib/server/acting/act/carry-out-plan.ts";
+import { inLane, watchAnswers } from "#lib/server/acting/act/cluster-lanes.ts";
 import type { ActionTarget } from "#lib/server/acting/act/prepare-action.ts";
 import { resolveRollout } from "#lib/server/acting/act/resolve-rollout.ts";
 import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
@@ -155,18 +157,25 @@ async function storeGroup({
 /** Carries out the members, a few at a time of each cluster. Never rejects. */
 async function runChildren(children: readonly Child[], count: NonNullable<Options["count"]>): Promise<void> {
   const beginBy = performance.now() + beginWithinMs;
-  const unanswered = new Map<string, number>();
+  const answers = watchAnswers();
+  const whyNotTried = (cluster: string): string | undefined => {
+    if (performance.now() > beginBy) return "It was not its turn in time: nothing was sent. Try again.";
+    return answers.isSilent(cluster) ? `Cluster ${cluster} does not answer: nothing was sent. Try again.` : undefined;
+  };
   const run = async (child: Child) => {
     const { ctx, path, request } = child.attempt;
     const { cluster } = path;
+    if (whyNotTried(cluster) === undefined) await sleep(answers.pauseMs(cluster));
+    const message = whyNotTried(cluster);
     try {
-      await count(runChild(child, { isLate: performance.now() > beginBy, unanswered: unanswered.get(cluster) ?? 0 }));
-      unanswered.delete(cluster);
+      await count(message === undefined ? runChild(child) : refuseChild(child, message));
+      answers.noteAnswer(cluster);
     } catch (error) {
-      if (isServiceError(error) && error.code === "unavailable")
-        unanswered.set(cluster, (unanswered.get(cluster) ?? 0) + 1);
-      else if (!isServiceError(error))
+      if (!isServiceError(error))
         ctx.runtime.log.error({ err: error, actionId: child.row.id, action: request.action }, "a member failed");
+      else if (error.code === "cluster_refused") answers.noteAnswer(cluster);
+      else if (message === undefined && error.code === "unavailable" && error.message !== delayedMessage)
+        answers.noteFailure(cluster);
     }
   };
   await Promise.all(
@@ -178,17 +187,12 @@ async function runChildren(children: readonly Child[], count: NonNullable<Option
   );
 }
 
-/** Acts on one member, unless it is too late or its cluster has left several members in a row unanswered. */
-function runChild(
-  { attempt, target, row }: Child,
-  { isLate, unanswered }: { isLate: boolean; unanswered: number },
-): Promise<ActionAccepted> {
+function runChild({ attempt, target, row }: Child): Promise<ActionAccepted> {
+  return withAudit(() => traceAction(attempt, () => actOnRow({ attempt, target, row })));
+}
+
+function refuseChild({ attempt, row }: Child, message: string): Promise<never> {
   return withAudit(async () => {
-    const isSilent = unanswered >= laneWidth;
-    if (!isLate && !isSilent) return traceAction(attempt, () => actOnRow({ attempt, target, row }));
-    const message = isSilent
-      ? `Cluster ${attempt.path.cluster} does not answer: nothing was sent. Try again.`
-      : "It was not its turn in time: nothing was sent. Try again.";
     throw await refuseAttempt({ attempt: { ...attempt, id: row.id }, refusal: { code: "unavailable", message } });
   });
 }

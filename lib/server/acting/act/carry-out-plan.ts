@@ -117,13 +117,16 @@ function noteSent(
 
 type Sent = { outcome: "sent"; object: unknown; whole: boolean };
 
+/** Says nothing about the cluster: it was not asked. */
+export const delayedMessage = "Gatehouse was delayed and sent nothing. Try again.";
+
 /** Loops over read, compare and plan while the object changes; `progress` has the plan that is sent. */
 async function sendFirst({ progress, ...order }: Order & { progress: Progress }): Promise<Sent | PlanResult> {
   const { requested, seen, protective, intentAt } = order;
   const before = progress.sent.plan;
   for (let attempt = 0; ; attempt += 1) {
     if (attempt === 0 && performance.now() - intentAt > firstSendWithinMs)
-      return refused("unavailable", "Gatehouse was delayed and sent nothing. Try again.");
+      return refused("unavailable", delayedMessage);
     const done = await sendOnce({ ...order, progress });
     if (done.outcome !== "conflict") return done;
     const maxAttempts = protective ? maxProtectiveRetries : maxRetries;

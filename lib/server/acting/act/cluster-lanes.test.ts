@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { inLane, laneWidth } from "#lib/server/acting/act/cluster-lanes.ts";
+import { inLane, laneWidth, watchAnswers } from "#lib/server/acting/act/cluster-lanes.ts";
 
 /** Work that runs until it is told to end. */
 function createWork(runtime: object) {
@@ -46,5 +46,28 @@ describe("inLane", () => {
     );
     await Promise.allSettled(failing);
     await expect(inLane(runtime, { cluster: "a", protective: false }, async () => "done")).resolves.toBe("done");
+  });
+});
+
+describe("watchAnswers", () => {
+  it("calls a cluster silent after several failures in a row and ten seconds, and waits longer after each", () => {
+    let now = 0;
+    const answers = watchAnswers(() => now);
+    expect(answers.pauseMs("a")).toBe(0);
+    for (let index = 0; index < laneWidth; index += 1) answers.noteFailure("a");
+    expect(answers.isSilent("a")).toBe(false);
+    expect(answers.pauseMs("a")).toBe(2000);
+    now = 10_001;
+    expect([answers.isSilent("a"), answers.isSilent("b")]).toEqual([true, false]);
+    answers.noteAnswer("a");
+    expect([answers.isSilent("a"), answers.pauseMs("a")]).toEqual([false, 0]);
+  });
+
+  it("does not call a cluster silent after a few failures, however old", () => {
+    let now = 0;
+    const answers = watchAnswers(() => now);
+    answers.noteFailure("a");
+    now = 60_000;
+    expect([answers.isSilent("a"), answers.pauseMs("a")]).toEqual([false, 500]);
   });
 });

@@ -33,3 +33,26 @@ export async function inLane<Result>(
     if (lane.running === 0) lanes.delete(cluster);
   }
 }
+
+const silentAfterMs = 10_000;
+
+/**
+ * Counts the members in a row that each cluster left unanswered. A restart of its API server fails a few within moments,
+ * so a cluster is silent only after a while; until then the next member waits a little.
+ */
+export function watchAnswers(now = () => performance.now()) {
+  const failures = new Map<string, { count: number; since: number }>();
+  return {
+    noteAnswer: (cluster: string): void => void failures.delete(cluster),
+    noteFailure: (cluster: string): void => {
+      const { count, since } = failures.get(cluster) ?? { count: 0, since: now() };
+      failures.set(cluster, { count: count + 1, since });
+    },
+    isSilent: (cluster: string): boolean => {
+      const { count, since } = failures.get(cluster) ?? { count: 0, since: 0 };
+      return count >= laneWidth && now() - since > silentAfterMs;
+    },
+    /** How long to wait before the next one is tried. */
+    pauseMs: (cluster: string): number => Math.min(500 * (failures.get(cluster)?.count ?? 0), 2000),
+  };
+}
