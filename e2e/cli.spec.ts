@@ -141,6 +141,6 @@ test("a terminal lists the rollouts of a version, and acts on them only with --y
   });
   const done = await abort("--yes");
   expect(done).toMatchObject({ status: 0, stderr: "" });
-  expect(done.stdout).toMatch(/^aborted 2 of 2 of v8\.8\.8, audit entry \d+$/m);
+  expect(done.stdout).toMatch(/^aborted 2 of 2 of "v8\.8\.8", audit entry \d+$/m);
   expect(await abort("--yes")).toMatchObject({ status: 1 });
 });

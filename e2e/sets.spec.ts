@@ -54,11 +54,11 @@ test("one version in many rollouts is continued with one decision, and the one t
     await expect(row("many-two")).toContainText("Refused");
     await expect(row("many-one")).toContainText("In effect");
     await expect(row("many-three")).toContainText("In effect");
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Continued 2 of 3 of ${version}`);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Continued 2 of 3 of "${version}"`);
     await expectNoFindings(page, "an action on many");
     await page.reload();
     await expect(row("many-two")).toContainText("Refused");
     await page.getByRole("link", { name: /^Audit entry \d+$/ }).click();
-    await expect(page.getByRole("heading", { level: 1 })).toContainText(`operator continued 2 of 3 of ${version}`);
+    await expect(page.getByRole("heading", { level: 1 })).toContainText(`operator continued 2 of 3 of "${version}"`);
   });
 });

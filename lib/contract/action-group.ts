@@ -56,7 +56,7 @@ export const ActionGroup = z.object({
   reason: z.string().nullable(),
   actor: z.string(),
   requestedAt: Timestamp,
-  sentence: z.string().describe("Such as `aborted 12 of 14 of v2.31.0`."),
+  sentence: z.string().describe('Such as `aborted 12 of 14 of "v2.31.0"`.'),
   running: z.boolean().describe("Some members have no outcome yet."),
   members: z.array(GroupMember).describe("Those that you may read, by address."),
 });

@@ -1,9 +1,10 @@
 import { entryOf, type RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
+import { cleanLine } from "#lib/util/text.ts";
 import { formatCount } from "#lib/util/words.ts";
 
 /**
- * The actions that can be requested for many rollouts at once, as they are offered. Those that need parameters, skip
- * steps or waive a result are requested one by one.
+ * The actions that can be requested for many rollouts at once, as they are offered: those that need no parameters.
+ * What one of them skips or waives is shown for each rollout.
  */
 export const groupActions = [
   "continue",
@@ -25,18 +26,34 @@ export type GroupAction = (typeof groupActions)[number];
 /** The code of the audit entry of one such request. */
 export const groupCode = "action.group";
 
-/** The states of members that were carried out. */
-export const doneStates = ["applied", "effective", "not-effective", "partial"] as const;
+/** Members in these states were carried out. Those in `not-effective` and `partial` are counted apart. */
+export const doneStates = ["applied", "effective"] as const;
 
 /** Rollouts in one request. */
 export const mostMembers = 500;
 
-export type GroupTally = { action: GroupAction; of: string | undefined; total: number; done: number; open: number };
+/** How many members there are in all, and in some states. */
+export type GroupTally = { total: number; done: number; open: number; idle: number; partial: number };
 
-/** Returns "aborted 12 of 14 of v2.31.0"; while some are open, "asked to abort 14 of v2.31.0, 5 done". */
-export function formatGroupSentence({ action, of, total, done, open }: GroupTally): string {
+/**
+ * Returns `aborted 12 of 14 of "v2.31.0"`; while some are open, `asked to abort 14 of "v2.31.0", 5 done`. What the
+ * rollouts have in common is free text of the request, hence the quotes.
+ */
+export function formatGroupSentence({
+  action,
+  of,
+  total,
+  done,
+  open,
+  idle,
+  partial,
+}: GroupTally & { action: GroupAction; of: string | undefined }): string {
   const { did, toDo } = entryOf(action);
-  const named = of === undefined ? (total === 1 ? " rollout" : " rollouts") : ` of ${of}`;
-  if (open > 0) return `asked to ${toDo} ${formatCount(total)}${named}, ${formatCount(done)} done`;
-  return `${did} ${formatCount(done)} of ${formatCount(total)}${named}`;
+  const named =
+    of === undefined ? (total === 1 ? " rollout" : " rollouts") : ` of "${cleanLine(of).replaceAll('"', "'")}"`;
+  const rest =
+    (idle === 0 ? "" : `, no known effect in ${formatCount(idle)}`) +
+    (partial === 0 ? "" : `, partly in ${formatCount(partial)}`);
+  if (open > 0) return `asked to ${toDo} ${formatCount(total)}${named}, ${formatCount(done)} done${rest}`;
+  return `${did} ${formatCount(done)} of ${formatCount(total)}${named}${rest}`;
 }

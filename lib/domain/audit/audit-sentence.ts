@@ -171,9 +171,9 @@ function wordsOfCode({ code, outcome, target, detail }: AuditEntry): string {
   return codeWords[`${code} ${outcome ?? ""}`] ?? codeWords[code] ?? code;
 }
 
-/** `done` and `open` are not in the entry: they count the members now. */
+/** Only `members` is in the entry: the other numbers count the members in some states now. */
 function groupWords(detail: AuditEntry["detail"]): string {
-  const { action, of, members = 0, done = 0, open = members } = detail ?? {};
+  const { action, of, members = 0, done = 0, open = members, idle = 0, partial = 0 } = detail ?? {};
   const name = groupActions.find((each) => each === action);
   if (name === undefined) return "asked for something in many rollouts";
   const named = typeof of === "string" ? of : undefined;
@@ -183,6 +183,8 @@ function groupWords(detail: AuditEntry["detail"]): string {
     total: Number(members),
     done: Number(done),
     open: Number(open),
+    idle: Number(idle),
+    partial: Number(partial),
   });
 }
 

@@ -26,6 +26,8 @@ const groupTally = item
         jsonBuildObject({
           done: countRows(g("g.state", "in", doneStates)),
           open: countRows(g("g.state", "=", "requested")),
+          idle: countRows(g("g.state", "=", "not-effective")),
+          partial: countRows(g("g.state", "=", "partial")),
         }).as("tally"),
       )
       .whereRef("g.group_seq", "=", "a.seq"),

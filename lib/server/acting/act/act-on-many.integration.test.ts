@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { ActionGroup, ActionGroupRequest } from "#lib/contract/action-group.ts";
 import type { GroupAction } from "#lib/domain/acting/group-actions.ts";
 import { everywhere } from "#lib/domain/policy/rights.ts";
@@ -80,7 +80,7 @@ describe("one action on many rollouts", () => {
   it("is an action of its own for each, with an intent and an outcome that name the request", async () => {
     const rollouts = await addRollouts(3);
     const group = await act({ rollouts });
-    expect(group).toMatchObject({ running: false, sentence: "continued 3 of 3 of v2", reason: "because" });
+    expect(group).toMatchObject({ running: false, sentence: 'continued 3 of 3 of "v2"', reason: "because" });
     expect(group.members.map(({ state }) => state)).toEqual(["applied", "applied", "applied"]);
     for (const rollout of rollouts) {
       expect(await world.outcomesOf(rollout)).toEqual(["action.continue intent", "action.continue applied"]);
@@ -98,7 +98,7 @@ describe("one action on many rollouts", () => {
     const { seq } = await act({ rollouts, input });
     const [row] = await readRows(world.web, selectAuditItems.where("a.seq", "=", String(seq)));
     const item = row && serializeAuditItem(row);
-    expect(item).toMatchObject({ code: "action.group", sentence: "operator-person continued 2 of 3 of v2" });
+    expect(item).toMatchObject({ code: "action.group", sentence: 'operator-person continued 2 of 3 of "v2"' });
     // What is hashed has no counts: they come later.
     expect(item?.detail).toMatchObject({ action: "continue", of: "v2", members: 3, refused: [] });
     expect(item?.detail).not.toHaveProperty("done");
@@ -190,7 +190,7 @@ describe("rights", () => {
       },
     };
     const group = await act({ rollouts, actor });
-    expect(group.sentence).toBe("continued 1 of 3 of v2");
+    expect(group.sentence).toBe('continued 1 of 3 of "v2"');
     expect(group.members.map(({ state, problem }) => [state, problem]).sort()).toEqual([
       ["applied", null],
       ["refused", "forbidden"],
@@ -213,7 +213,7 @@ describe("rights", () => {
     });
     const group = await act({ rollouts });
     expect(stateOf(group, guarded)).toMatchObject({ problem: "second_person_required" });
-    expect(group.sentence).toBe("continued 1 of 2 of v2");
+    expect(group.sentence).toBe('continued 1 of 2 of "v2"');
   });
 
   it("stop at a freeze, member by member", async () => {
@@ -223,7 +223,7 @@ describe("rights", () => {
     world.setPolicies({ freezes: [{ ...always, namespaces: [frozen?.path.namespace ?? ""] }] });
     const group = await act({ rollouts });
     expect(stateOf(group, frozen)).toMatchObject({ problem: "frozen" });
-    expect(group.sentence).toBe("continued 1 of 2 of v2");
+    expect(group.sentence).toBe('continued 1 of 2 of "v2"');
   });
 });
 
@@ -285,14 +285,31 @@ describe("a cluster that does not answer", () => {
     const expected = [...alive.map(() => "applied"), ...dead.rollouts.map(() => "requested")];
     await expect.poll(listStates, { timeout: 30_000 }).toEqual(expected);
     timeOut.resolve();
-    await finished;
-    const group = await read(seq);
-    const silent = group.members.filter(({ rollout }) => rollout.cluster !== clusterName);
+    const listDead = async () => (await read(seq)).members.filter(({ rollout }) => rollout.cluster !== clusterName);
+    const countRefused = async () => (await listDead()).filter(({ state }) => state === "refused").length;
+    await expect.poll(countRefused, { timeout: 10_000, interval: 20 }).toBeGreaterThanOrEqual(laneWidth);
+    // After a few without an answer, and ten seconds, the rest is not tried.
+    const real = performance.now.bind(performance);
+    const later = vi.spyOn(performance, "now").mockImplementation(() => real() + 11_000);
+    await finished.finally(() => later.mockRestore());
+    const silent = await listDead();
     expect(silent.map(({ problem }) => problem)).toEqual(silent.map(() => "unavailable"));
-    // After a few without an answer the rest is not tried.
     const untried = silent.filter(({ message }) => message.includes("does not answer"));
     expect(untried.length).toBeGreaterThanOrEqual(silent.length - 2 * laneWidth);
     expect(await world.verify()).toMatchObject({ ok: true });
+  });
+
+  it("for a moment refuses only those that were tried then", async () => {
+    const rollouts = await addRollouts(10);
+    let failures = 0;
+    world.setIntercept(async (_, send) => {
+      if (failures >= laneWidth) return send();
+      failures += 1;
+      throw new ClusterUnreachableError({ cluster: clusterName, sent: false, message: "connection refused" });
+    });
+    const group = await act({ rollouts, action: "abort" });
+    expect(group.members.filter(({ problem }) => problem === "unavailable")).toHaveLength(laneWidth);
+    expect(group.members.filter(({ state }) => state === "applied")).toHaveLength(10 - laneWidth);
   });
 });
 
@@ -311,7 +328,7 @@ describe("if the process ends", () => {
     );
     await followActions({ pool: world.recorder, clusterFor: () => world.client });
     const group = await read(seq);
-    expect(group).toMatchObject({ running: false, sentence: "continued 0 of 6 of v2" });
+    expect(group).toMatchObject({ running: false, sentence: 'continued 0 of 6 of "v2"' });
     for (const rollout of rollouts) {
       const entries = await world.entriesOf(rollout);
       expect(entries.at(-1)).toMatchObject({ source: "system", outcome: "refused", detail: { group: seq } });

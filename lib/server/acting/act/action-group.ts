@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ActionState } from "#lib/contract/action.ts";
 import { type ActionGroup, GroupActionName } from "#lib/contract/action-group.ts";
 import { doneStates, formatGroupSentence, type GroupTally, groupCode } from "#lib/domain/acting/group-actions.ts";
 import { type AuditEntry, parseEntryText } from "#lib/domain/audit/audit-entry.ts";
@@ -63,11 +64,14 @@ function isActor({ actor }: AuditEntry, { issuer, subject }: Actor): boolean {
   return actor.issuer === issuer && actor.subject === subject;
 }
 
-function tallyOf(members: readonly Member[]): Pick<GroupTally, "total" | "done" | "open"> {
+function tallyOf(members: readonly Member[]): GroupTally {
+  const count = (...states: readonly ActionState[]) => members.filter(({ state }) => states.includes(state)).length;
   return {
     total: members.length,
-    done: members.filter(({ state }) => doneStates.some((done) => done === state)).length,
-    open: members.filter(({ state }) => state === "requested").length,
+    done: count(...doneStates),
+    open: count("requested"),
+    idle: count("not-effective"),
+    partial: count("partial"),
   };
 }
 
