@@ -89,7 +89,7 @@ export type ActionGroup = {
   reason: string | null;
   actor: string;
   requestedAt: Timestamp;
-  /** Such as `aborted 12 of 14 of v2.31.0`. */
+  /** Such as `aborted 12 of 14 of "v2.31.0"`. */
   sentence: string;
   /** Some members have no outcome yet. */
   running: boolean;
