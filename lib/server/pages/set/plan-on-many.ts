@@ -23,13 +23,15 @@ export async function planOnMany({ ctx, input }: Call<GroupPlanRequest>): Promis
   const { runtime, actor } = ctx;
   const rows = await readRows(
     runtime.pool,
-    selectJudged.where((eb) =>
-      allOf([
-        isAtAnyPlace(input.members),
-        eb("r.presence", "in", ["live", "absent"]),
-        isReadable(actor.rights, rolloutPlace),
-      ]),
-    ),
+    selectJudged
+      .where((eb) =>
+        allOf([
+          isAtAnyPlace(input.members),
+          eb("r.presence", "in", ["live", "absent"]),
+          isReadable(actor.rights, rolloutPlace),
+        ]),
+      )
+      .orderBy("r.first_seen_at"),
   );
   const parsed = rows.map((row) => {
     const object = providerOfKind(row.kind).parse(row.object);
@@ -76,6 +78,7 @@ export async function planOnMany({ ctx, input }: Call<GroupPlanRequest>): Promis
       },
     ];
   });
+  // Of a recreated rollout the newest row is the last, and so the one that is kept.
   const byId = new Map(planned);
   return { items: input.members.flatMap((member: ObjectRef) => byId.get(formatObjectRef(member)) ?? []) };
 }

@@ -124,6 +124,39 @@ describe("the rollouts of a version", () => {
   });
 });
 
+/** Records what the address had before the rollout was recreated, and returns the uid. */
+async function addFormer({ id }: TestRollout, images: unknown): Promise<string> {
+  const uid = randomUUID();
+  await world.owner.query(
+    `INSERT INTO rollout SELECT (jsonb_populate_record(r, jsonb_build_object('id', gen_random_uuid(), 'uid', $2::text,
+       'presence', 'absent', 'first_seen_at', r.first_seen_at - interval '1 day', 'images', $3::jsonb))).*
+     FROM rollout r WHERE id = $1`,
+    [id, uid, JSON.stringify(images)],
+  );
+  return uid;
+}
+
+describe("a recreated rollout", () => {
+  it("counts once, as what it is now", async () => {
+    const app = `shop/${randomUUID().slice(0, 8)}`;
+    const rollout = await add({ wants: `${app}:v2`, stable: `${app}:v2` });
+    await addFormer(rollout, [{ image: `${app}:v1`, tags: ["stable"] }]);
+    await addFormer(rollout, [{ image: `${app}:v2`, tags: ["stable"] }]);
+    const set = await getVersionSet({ ctx: ctxOf(), input: { version: "v2", image: app } });
+    expect(set).toMatchObject({ total: 1, counts: { promoted: 1 } });
+    const former = getVersionSet({ ctx: ctxOf(), input: { version: "v1", image: app } });
+    expect(await failureOf(former)).toMatchObject({ code: "not_found" });
+  });
+
+  it("is planned as what it is now", async () => {
+    const rollout = await world.addRollout();
+    await addFormer(rollout, []);
+    const { items } = await planOnMany({ ctx: ctxOf(), input: { members: [rollout.path] } });
+    const { uid } = await rollout.look();
+    expect(items.map((item) => item.uid)).toEqual([uid]);
+  });
+});
+
 describe("a version among many releases", () => {
   it("is found through the index of release images", async () => {
     await world.owner.query(

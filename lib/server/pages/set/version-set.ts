@@ -33,6 +33,17 @@ const currentRelease = eb
   .orderBy("l.attempt", "desc")
   .limit(1);
 
+/** A rollout that was recreated leaves a row of its own until it is deleted for good: the newest one counts. */
+const newerAtAddress = tables
+  .selectFrom("rollout as newer")
+  .select("newer.id")
+  .whereRef("newer.cluster", "=", eb.ref("r.cluster"))
+  .whereRef("newer.namespace", "=", eb.ref("r.namespace"))
+  .whereRef("newer.kind", "=", eb.ref("r.kind"))
+  .whereRef("newer.name", "=", eb.ref("r.name"))
+  .where("newer.presence", "in", ["live", "absent"])
+  .whereRef("newer.first_seen_at", ">", eb.ref("r.first_seen_at"));
+
 const selectCandidates = tables
   .selectFrom("rollout as r")
   .leftJoinLateral(currentRelease.as("current"), (join) => join.onTrue())
@@ -48,7 +59,8 @@ const selectCandidates = tables
     "current.release_state",
     "current.release_images",
   ])
-  .where("r.presence", "in", ["live", "absent"]);
+  .where("r.presence", "in", ["live", "absent"])
+  .where(eb.not(eb.exists(newerAtAddress)));
 
 type Candidate = RowOf<typeof selectCandidates>;
 type Member = Candidate & { standing: Standing; current: boolean };
