@@ -85,7 +85,13 @@ function describeRequest({ params, subject }: AttemptRequest): Record<string, un
   return { ...(Object.keys(params).length === 0 ? {} : { params }), ...(subject === undefined ? {} : { subject }) };
 }
 
-/** Records a refusal in the audit log and in the action's row, and returns the error that answers it. */
+/** The recorder may have found the outcome unknown: the refusal says more. Anything else that it settled stays. */
+const refusable = ["requested", "unknown"] as const;
+
+/**
+ * Records a refusal in the audit log and in the action's row, and returns the error that answers it. Records nothing if
+ * another process has settled the action.
+ */
 export async function refuseAttempt({
   attempt,
   refusal: { code, message, policy, extra },
@@ -103,6 +109,7 @@ export async function refuseAttempt({
   const { ctx, path, request, id } = attempt;
   const error = new ServiceError(code, message, { ...extra, actionId: id });
   const change: ActionChange = { state: "refused", message, plan: { refusal: { code, answer: storeAnswer(extra) } } };
+  let settled = undefined as ServiceError | undefined;
   const isWritten = await auditRefusal({
     ctx,
     error,
@@ -112,12 +119,16 @@ export async function refuseAttempt({
     }),
     place: limited ? formatObjectRef(path) : undefined,
     within: async (client, { seq }) => {
-      if (id !== undefined) await updateAction({ client, id, change: { ...change, outcomeSeq: seq } });
+      if (id === undefined) return;
+      if (await updateAction({ client, id, change: { ...change, outcomeSeq: seq }, from: refusable })) return;
+      settled = new ServiceError("conflict", "Another process has already settled this action.", { actionId: id });
+      throw settled;
     },
   });
+  if (settled !== undefined) return settled;
   // An outcome that could not be written is left to the recorder, which finds the unresolved action.
   if (!isWritten && limited && id !== undefined)
-    await updateAction({ client: ctx.runtime.pool, id, change }).catch((cause: unknown) => {
+    await updateAction({ client: ctx.runtime.pool, id, change, from: refusable }).catch((cause: unknown) => {
       ctx.runtime.log.error({ err: cause, actionId: id }, "a refused action could not be marked as such");
     });
   return error;

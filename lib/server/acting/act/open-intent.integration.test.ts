@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { followActions } from "#lib/server/acting/follow/follow-actions.ts";
+import { ClusterUnreachableError } from "#lib/server/clusters/kubernetes/cluster-errors.ts";
 import { type ActingWorld, createActingWorld, failureOf } from "#test/acting-world.ts";
 
 let world: ActingWorld;
@@ -93,4 +94,25 @@ it("an intent whose process died blocks until the recorder has read it back, and
   );
   await followActions({ pool: world.recorder, clusterFor: () => world.client });
   await expect(world.act({ rollout, action: "promote-full" })).resolves.toMatchObject({ state: "applied" });
+});
+
+it("a refusal that comes after the recorder has dropped the action is not recorded", async () => {
+  const rollout = await world.addRollout();
+  const reached = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  world.setIntercept(async () => {
+    reached.resolve();
+    await gate.promise;
+    throw new ClusterUnreachableError({ cluster: "prod-eu", sent: false, message: "no route to host" });
+  });
+  const asked = failureOf(world.act({ rollout, action: "continue" }));
+  await reached.promise;
+  await world.owner.query("UPDATE action SET requested_at = now() - interval '200 seconds' WHERE rollout_id = $1", [
+    rollout.id,
+  ]);
+  await followActions({ pool: world.recorder, clusterFor: () => world.client });
+  gate.resolve();
+  expect(await asked).toMatchObject({ code: "conflict", message: expect.stringContaining("already settled") });
+  expect(await world.outcomesOf(rollout)).toEqual(["action.continue refused"]);
+  expect(await world.verify()).toMatchObject({ ok: true });
 });
