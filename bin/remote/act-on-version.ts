@@ -27,7 +27,7 @@ type Asked = {
 
 /**
  * Acts on the rollouts whose current revision has the version; without `yes` only lists them, with what the action would
- * do to each. Exit status 0: it took effect in all that allowed it, or nothing was asked for.
+ * do to each. Exit status 0: it took effect in all of them, or nothing was asked for.
  */
 export async function actOnVersion(asked: Asked): Promise<number> {
   const action = groupActions.find((name) => name === asked.word);
@@ -45,6 +45,7 @@ export async function actOnVersion(asked: Asked): Promise<number> {
       process.stdout.write(asked.output === "table" ? formatPlan(items) + todo : formatAnswer(items, asked.output));
       return 0;
     }
+    process.stderr.write(formatBlocked(rollouts, items));
     if (ready.length === 0) throw new CommandError(`none of ${items.length} rollouts allows ${action} now`);
     const body: ActionGroupRequest = {
       action,
@@ -55,7 +56,8 @@ export async function actOnVersion(asked: Asked): Promise<number> {
     const { seq } = await postOnce<ActionGroup>(api, "/api/v1/action-groups", body);
     const group = await untilSettled(api, seq, asked.timeoutMs);
     process.stdout.write(asked.output === "table" ? formatGroup(group) : formatAnswer(group, asked.output));
-    return group.members.every(({ state }) => state === "effective") ? 0 : 1;
+    const done = group.members.filter(({ state }) => state === "effective").length;
+    return done === members.length ? 0 : 1;
   });
 }
 
@@ -65,8 +67,10 @@ async function readRollouts(
   { version, repository, clusters, namespaces }: Asked,
 ): Promise<RolloutSummary[]> {
   const path = `/api/v1/sets/version/${encodeURIComponent(version)}/members`;
-  const members = await readAll<SetMember>(api, path, { image: repository });
-  const rollouts = members
+  // By address, no member moves to another page meanwhile.
+  const found = await readAll<SetMember>(api, path, { image: repository, order: "address" });
+  const members = new Map(found.map((member) => [member.rollout.id, member]));
+  const rollouts = [...members.values()]
     .filter(({ current, rollout }) => current && rollout.presence === "live")
     .map(({ rollout }) => rollout)
     .filter(({ cluster, namespace }) => matchesAny(clusters, cluster) && matchesAny(namespaces, namespace));
@@ -100,9 +104,21 @@ function formatPlan(items: readonly PlannedMember[]): string {
       const { rollout, plan } = member;
       const why = explainBlock(member);
       const place = [rollout.cluster, `${rollout.namespace}/${rollout.name}`];
-      return [...place, why === undefined ? "yes" : "no", why ?? plan?.effect ?? ""];
+      const effect = [plan?.effect, ...(plan?.warnings ?? []), plan?.waives].filter((text) => text).join(" ");
+      return [...place, why === undefined ? "yes" : "no", why ?? effect];
     }),
   );
+}
+
+/** Names the rollouts that the action is not requested for, with the reason. */
+function formatBlocked(rollouts: readonly RolloutSummary[], items: readonly PlannedMember[]): string {
+  const planned = new Map(items.map((member) => [member.rollout.id, member]));
+  const lines = rollouts.flatMap(({ id }) => {
+    const member = planned.get(id);
+    const why = member === undefined ? "It is gone, or you may not see it." : explainBlock(member);
+    return why === undefined ? [] : [`  ${cleanText(`${id}: ${why}`)}\n`];
+  });
+  return lines.length === 0 ? "" : `not requested for ${lines.length} of ${rollouts.length}:\n${lines.join("")}`;
 }
 
 function formatGroup({ members, sentence, seq }: ActionGroup): string {

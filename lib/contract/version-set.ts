@@ -38,6 +38,12 @@ export const SetMemberQuery = ListQuery.extend({
   namespace: z.string().optional(),
   standing: Standing.optional(),
   q: z.string().max(200).optional().describe("Matches name or namespace, case-insensitively."),
+  order: z
+    .enum(["need", "address"])
+    .default("need")
+    .describe(
+      "need: the most urgent first. address: by cluster, namespace and name, so that pages miss and repeat no member whose state changes meanwhile.",
+    ),
 });
 export type SetMemberQuery = z.infer<typeof SetMemberQuery> & z.infer<typeof VersionPath>;
 

@@ -49,7 +49,7 @@ const ctxOf = (actor: Actor = actorOf("operator")) => world.contextOf(actor);
 async function listAll(input: { version: string } & Partial<SetMemberQuery>, actor?: Actor): Promise<SetMember[]> {
   const found: SetMember[] = [];
   for (let cursor: string | undefined; ; ) {
-    const page = await listVersionMembers({ ctx: ctxOf(actor), input: { limit: 2, ...input, cursor } });
+    const page = await listVersionMembers({ ctx: ctxOf(actor), input: { limit: 2, order: "need", ...input, cursor } });
     found.push(...page.items.map((item) => SetMember.parse(item)));
     if (page.nextCursor === null) return found;
     cursor = page.nextCursor;
@@ -102,6 +102,28 @@ describe("the rollouts of a version", () => {
     expect(byDigest).toMatchObject({ images: ["shop/web"], counts: { promoted: 1 } });
     const byTag = await getVersionSet({ ctx: ctxOf(), input: { version: tag } });
     expect(byTag).toMatchObject({ images: ["shop/api", "shop/web"], counts: { promoted: 2 } });
+  });
+
+  it("are each listed once by address, though their standing changes between the pages", async () => {
+    const app = `shop/${randomUUID().slice(0, 8)}`;
+    const waits: State = { wants: `${app}:v2`, stable: `${app}:v1`, release: "paused", attention: "pause" };
+    const rollouts = [await add(waits), await add(waits), await add(waits), await add(waits)];
+    const input = { version: "v2", image: app, limit: 2, order: "address" as const };
+    const one = await listVersionMembers({ ctx: ctxOf(), input });
+    // By need, those of the first page would now be on the second, and the other way round.
+    const isRead = ({ path }: TestRollout) => one.items.some(({ rollout }) => rollout.namespace === path.namespace);
+    const [read, unread] = [rollouts.filter(isRead), rollouts.filter((rollout) => !isRead(rollout))];
+    expect(read).toHaveLength(2);
+    await world.owner.query("UPDATE release SET state = 'promoted' WHERE rollout_id = ANY($1)", [
+      read.map(({ id }) => id),
+    ]);
+    await world.owner.query("UPDATE rollout SET attention_reason = 'inconclusive' WHERE id = ANY($1)", [
+      unread.map(({ id }) => id),
+    ]);
+    const two = await listVersionMembers({ ctx: ctxOf(), input: { ...input, cursor: one.nextCursor ?? undefined } });
+    const listed = [...one.items, ...two.items].map(({ rollout }) => rollout.namespace);
+    expect(two.nextCursor).toBeNull();
+    expect(listed).toEqual(rollouts.map(({ path }) => path.namespace).sort());
   });
 
   it.each(["%", "_", "v_", "nothing-has-it", '"', "\\"])("are missing for %s", async (version) => {

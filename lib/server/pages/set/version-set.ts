@@ -132,7 +132,7 @@ async function readSet(ctx: ServiceContext, wanted: WantedVersion): Promise<Whol
       (row) => !ids.has(row.id) && imagesNow(row).some((image) => repositories.includes(parseImage(image).repository)),
     )
     .map((row) => toMember(row, wanted));
-  return { images, members: [...having, ...others].sort((one, other) => compareKeys(keyOf(one), keyOf(other))) };
+  return { images, members: [...having, ...others] };
 }
 
 function imagesNow({ images, release_images }: Candidate): string[] {
@@ -165,8 +165,12 @@ function toMember(row: Candidate, wanted: WantedVersion): Member {
 
 type Key = [rank: number, since: number, cluster: string, namespace: string, name: string, id: string];
 
-/** The place of a member: by need, then the longest wait, then the address. */
-function keyOf({ standing, attention_since, cluster, namespace, name, id }: Member): Key {
+/** The place of a member: by its address alone, or by need, then the longest wait, then the address. */
+function keyOf(
+  { standing, attention_since, cluster, namespace, name, id }: Member,
+  order: SetMemberQuery["order"],
+): Key {
+  if (order === "address") return [0, 0, cluster, namespace, name, id];
   const since = attention_since?.getTime() ?? Number.MAX_SAFE_INTEGER;
   return [standings.indexOf(standing), since, cluster, namespace, name, id];
 }
@@ -202,18 +206,20 @@ export async function getVersionSet({ ctx, input }: Call<VersionSetQuery>): Prom
 
 const Key = z.tuple([DatabaseInt, z.number().int(), z.string(), z.string(), z.string(), z.uuid()]);
 
-/** Lists the members of this set, the most urgent first. */
+/** Lists the members of this set, in the order asked for. */
 export async function listVersionMembers({ ctx, input }: Call<SetMemberQuery>): Promise<ListPage<SetMember>> {
   const after = parseListCursor(Key, input.cursor);
   const { members } = await readSet(ctx, wantedOf(input));
+  const keyOfMember = (member: Member) => keyOf(member, input.order);
   const rows = members
-    .filter((member) => isListed(member, input) && (after === undefined || compareKeys(keyOf(member), after) > 0))
+    .filter((member) => isListed(member, input) && (after === undefined || compareKeys(keyOfMember(member), after) > 0))
+    .sort((one, other) => compareKeys(keyOfMember(one), keyOfMember(other)))
     .slice(0, input.limit + 1);
   const shown = new Map((await readShown(ctx, rows)).map((row) => [row.id, row]));
   return pageOf({
     rows,
     limit: input.limit,
-    keyOf,
+    keyOf: keyOfMember,
     toItem: (member) => toItem(ctx, shown.get(member.id), member),
   });
 }

@@ -4763,6 +4763,8 @@ export type Operations = {
       standing?: "inconclusive" | "waiting" | "degraded" | "aborted" | "underway" | "notBegun" | "leaving" | "unknown" | "promoted" | undefined;
       /** Matches name or namespace, case-insensitively. */
       q?: string | undefined;
+      /** need: the most urgent first. address: by cluster, namespace and name, so that pages miss and repeat no member whose state changes meanwhile. */
+      order?: "need" | "address" | undefined;
     };
     answer: {
       items: SetMember[];
