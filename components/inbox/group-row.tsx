@@ -2,7 +2,6 @@
 
 import { Button, Text, UnstyledButton } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
-import dynamic from "next/dynamic";
 import { useId, useState } from "react";
 import type { RowGroup } from "#components/inbox/group-rows.ts";
 import classes from "#components/inbox/inbox.module.css";
@@ -19,16 +18,14 @@ import { entryOf } from "#lib/domain/acting/action-catalogue.ts";
 import { groupActions } from "#lib/domain/acting/group-actions.ts";
 import { parseImage } from "#lib/domain/delivery/version-set.ts";
 
-const ManyDialog = dynamic(() => import("#components/actions/many-dialog.tsx").then((module) => module.ManyDialog), {
-  ssr: false,
-});
+/** An action to ask about, on the rollouts that allow it. */
+export type AskedOfMany = { action: GroupActionName; rollouts: readonly RolloutSummary[]; of: string };
 
-type GroupRowProps = { group: RowGroup; suggested: string | undefined };
+type GroupRowProps = { group: RowGroup; suggested: string | undefined; onAsk: (asked: AskedOfMany) => void };
 
 /** Shows rollouts of one version that wait for the same reason in one line; the arrow opens their rows. */
-export function GroupRow({ group: { image, rows }, suggested }: GroupRowProps) {
+export function GroupRow({ group: { image, rows }, suggested, onAsk }: GroupRowProps) {
   const [isOpen, setOpen] = useState(false);
-  const [asked, setAsked] = useState<{ action: GroupActionName; rollouts: readonly RolloutSummary[] }>();
   const list = useId();
   const waiting = rows.filter(({ isGone }) => !isGone).map(({ item }) => item);
   const [first] = rows;
@@ -80,7 +77,7 @@ export function GroupRow({ group: { image, rows }, suggested }: GroupRowProps) {
         </span>
         <div className={classes.actions}>
           {offered.map(({ action, rollouts }) => (
-            <Button key={action} size="xs" variant="default" onClick={() => setAsked({ action, rollouts })}>
+            <Button key={action} size="xs" variant="default" onClick={() => onAsk({ action, rollouts, of: version })}>
               {entryOf(action).label} {rollouts.length}…
             </Button>
           ))}
@@ -89,7 +86,6 @@ export function GroupRow({ group: { image, rows }, suggested }: GroupRowProps) {
       <ul id={list} className={classes.list} aria-label={`Rollouts of ${version}`} hidden={!isOpen}>
         {isOpen && rows.map(({ key, ...row }) => <InboxRow key={key} {...row} isSuggested={key === suggested} />)}
       </ul>
-      {asked !== undefined && <ManyDialog {...asked} of={version} onClose={() => setAsked(undefined)} />}
     </li>
   );
 }

@@ -9,8 +9,8 @@ const row = (key: string, image = "shop/web:v2", reason = "pause") => ({
   item: { rollout: { attention: { reason }, images: [{ image, tags: ["canary"] }] } } as InboxItem,
 });
 
-function show(rows: ReturnType<typeof row>[], formed?: Set<string>): string {
-  return groupRows(rows, formed)
+function show(rows: ReturnType<typeof row>[], grouping?: Parameters<typeof groupRows>[1]): string {
+  return groupRows(rows, grouping)
     .map((entry) => (isRowGroup(entry) ? `[${entry.rows.map(({ key }) => key).join("")}]` : entry.key))
     .join(" ");
 }
@@ -32,8 +32,28 @@ it("groups no findings, and nothing without a new version", () => {
   expect(show([settled("a"), settled("b"), settled("c")] as never)).toBe("a b c");
 });
 
+const begin = () => ({ isHeld: false, formed: new Set<string>(), keys: new Map<string, string | undefined>() });
+
 it("keeps a group that was formed while one of its rows is left", () => {
-  const formed = new Set<string>();
-  expect(show([row("a"), row("b"), row("c")], formed)).toBe("[abc]");
-  expect(show([row("b")], formed)).toBe("[b]");
+  const grouping = begin();
+  expect(show([row("a"), row("b"), row("c")], grouping)).toBe("[abc]");
+  expect(show([row("b")], grouping)).toBe("[b]");
+});
+
+it("lets no row leave or join a group while rows are held", () => {
+  const grouping = begin();
+  const changed = [row("a", "shop/web:v2", "degraded"), row("b"), row("c"), row("x")];
+  expect(show([row("a"), row("b"), row("c"), row("x", "shop/api:v2")], grouping)).toBe("[abc] x");
+  expect(show(changed, { ...grouping, isHeld: true })).toBe("[abc] x");
+  const [group] = groupRows(changed, { ...grouping, isHeld: true });
+  expect(group).toMatchObject({ key: "pause shop/web:v2", image: "shop/web:v2" });
+  expect(show(changed, grouping)).toBe("a [bcx]");
+});
+
+it("forms no group while rows are held", () => {
+  const grouping = begin();
+  expect(show([row("a"), row("b")], grouping)).toBe("a b");
+  const rows = [row("a"), row("b"), row("c")];
+  expect(show(rows, { ...grouping, isHeld: true })).toBe("a b c");
+  expect(show(rows, grouping)).toBe("[abc]");
 });

@@ -7,7 +7,7 @@ import dynamic from "next/dynamic";
 import { useEffect, useRef, useState } from "react";
 import { InboxApprovals } from "#components/actions/approvals-box.tsx";
 import { findPinnedRow, type Part, splitRows } from "#components/inbox/arrange-rows.ts";
-import { GroupRow } from "#components/inbox/group-row.tsx";
+import { type AskedOfMany, GroupRow } from "#components/inbox/group-row.tsx";
 import { groupRows, isRowGroup } from "#components/inbox/group-rows.ts";
 import { HandledRows } from "#components/inbox/handled-rows.tsx";
 import classes from "#components/inbox/inbox.module.css";
@@ -40,6 +40,9 @@ const FreezeButton = dynamic(
   () => import("#components/actions/freeze-button.tsx").then((module) => module.FreezeButton),
   { ssr: false },
 );
+const ManyDialog = dynamic(() => import("#components/actions/many-dialog.tsx").then((module) => module.ManyDialog), {
+  ssr: false,
+});
 const NotifyMe = dynamic(() => import("#components/inbox/notify-me.tsx").then((module) => module.NotifyMe), {
   ssr: false,
 });
@@ -105,7 +108,9 @@ function InboxList({ items, list, answered, nothing }: InboxListProps) {
   const { rows: steady, fresh, showFresh, isHeld, holdProps } = useSteadyItems(items, ({ rollout }) => rollout.id);
   const rows = useDepartures(steady, findPinnedRow);
   const [places] = useState(() => new Map<string, Part>());
-  const [formed] = useState(() => new Set<string>());
+  const [known] = useState(() => ({ formed: new Set<string>(), keys: new Map<string, string | undefined>() }));
+  // Here, and not in the group, which may be gone before the answer arrives.
+  const [asked, setAsked] = useState<AskedOfMany>();
   useWakeTimes(items);
   const { snoozed, ...groups } = splitRows(rows, { isHeld, places });
   const waiting = waitGroups.flatMap((group) => groups[group]);
@@ -133,8 +138,9 @@ function InboxList({ items, list, answered, nothing }: InboxListProps) {
                   </span>
                 </Title>
                 <ul className={classes.list} aria-labelledby={`inbox-${group}`}>
-                  {groupRows(own, formed).map((entry) => {
-                    if (isRowGroup(entry)) return <GroupRow key={entry.key} group={entry} suggested={suggested} />;
+                  {groupRows(own, { isHeld, ...known }).map((entry) => {
+                    if (isRowGroup(entry))
+                      return <GroupRow key={entry.key} group={entry} suggested={suggested} onAsk={setAsked} />;
                     const { key, ...row } = entry;
                     return <InboxRow key={key} {...row} isSuggested={key === suggested} />;
                   })}
@@ -146,6 +152,7 @@ function InboxList({ items, list, answered, nothing }: InboxListProps) {
         <HandledRows snoozed={snoozed} answered={answered} />
       </div>
       <LoadMore hasMore={list.hasMore} isLoading={list.isLoadingMore} onLoad={list.loadMore} />
+      {asked !== undefined && <ManyDialog {...asked} onClose={() => setAsked(undefined)} />}
     </>
   );
 }
