@@ -1,6 +1,6 @@
 import { Checkbox } from "@mantine/core";
 import classes from "#components/actions/many.module.css";
-import type { Chosen } from "#components/actions/use-chosen.ts";
+import { type Chosen, mayBeChosen } from "#components/actions/use-chosen.ts";
 import type { Column } from "#components/ui/item-table.tsx";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
 
@@ -10,11 +10,6 @@ type ChooseBoxProps = {
   /** An action on it would be about something else than the list. */
   isOther?: boolean;
 };
-
-/** Returns whether an action on the rollout is possible at all. */
-export function mayBeChosen({ presence, access }: RolloutSummary): boolean {
-  return presence === "live" && access === "act";
-}
 
 /** Chooses a rollout of a list; with Shift, all from the one before. */
 export function ChooseBox({ chosen, rollout, isOther = false }: ChooseBoxProps) {
@@ -58,7 +53,7 @@ export function chooseColumn<Item>({
         checked={count > 0 && count === possible.length}
         indeterminate={count > 0 && count < possible.length}
         disabled={possible.length === 0}
-        onChange={() => (count === possible.length ? chosen.clear() : chosen.choose(possible))}
+        onChange={() => (count === possible.length ? chosen.drop(possible) : chosen.choose(possible))}
       />
     ),
     width: "3%",

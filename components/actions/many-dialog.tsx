@@ -49,6 +49,12 @@ export function ManyDialog({ action, rollouts, of, onClose }: ManyDialogProps) {
   const taken = split === undefined ? [] : [...split.ready, ...(includesMoved ? split.moved : [])];
   const isReasonRequired = taken.some(({ plan }) => plan.needs.reason);
 
+  function lookAgain(): void {
+    setRound(round + 1);
+    // Others may have changed by now: they are not the ones that were included.
+    setIncludesMoved(false);
+  }
+
   function confirm(): void {
     setSent(true);
     if (taken.length === 0 || (isReasonRequired && isBlank(reason))) return;
@@ -88,7 +94,7 @@ export function ManyDialog({ action, rollouts, of, onClose }: ManyDialogProps) {
               <Blocked blocked={split.blocked} />
               <Text size="sm" c="dimmed">
                 Rollouts that change before their turn are refused, and the others go on.{" "}
-                <Anchor component="button" type="button" inherit onClick={() => setRound(round + 1)}>
+                <Anchor component="button" type="button" inherit onClick={lookAgain}>
                   Look again
                 </Anchor>
               </Text>

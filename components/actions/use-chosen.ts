@@ -2,6 +2,11 @@ import { useRef, useState } from "react";
 import { useMe } from "#lib/client/system-queries.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
 
+/** Returns whether an action on the rollout is possible at all. */
+export function mayBeChosen({ presence, access }: Pick<RolloutSummary, "presence" | "access">): boolean {
+  return presence === "live" && access === "act";
+}
+
 /** Rollouts chosen for one action, each as it was when it was chosen. */
 export type Chosen = {
   rollouts: readonly RolloutSummary[];
@@ -9,6 +14,7 @@ export type Chosen = {
   /** With `isRange`, all from the one that was chosen last. */
   toggle(rollout: RolloutSummary, isRange: boolean): void;
   choose(rollouts: readonly RolloutSummary[]): void;
+  drop(rollouts: readonly RolloutSummary[]): void;
   clear(): void;
 };
 
@@ -26,6 +32,10 @@ export function useChosen(listed: readonly RolloutSummary[]): Chosen {
       const known = rollouts.filter(({ id }) => !before.has(id));
       return new Map([...before, ...known.map((rollout) => [rollout.id, rollout] as const)]);
     });
+  const drop = (rollouts: readonly RolloutSummary[]) => {
+    const ids = new Set(rollouts.map(({ id }) => id));
+    setChosen((before) => new Map([...before].filter(([id]) => !ids.has(id))));
+  };
   return {
     rollouts: [...chosen.values()],
     has: (id) => chosen.has(id),
@@ -33,11 +43,13 @@ export function useChosen(listed: readonly RolloutSummary[]): Chosen {
       const from = isRange ? listed.findIndex(({ id }) => id === last.current) : -1;
       const to = listed.findIndex(({ id }) => id === rollout.id);
       last.current = rollout.id;
-      if (from !== -1 && to !== -1) return add(listed.slice(Math.min(from, to), Math.max(from, to) + 1));
+      if (from !== -1 && to !== -1)
+        return add(listed.slice(Math.min(from, to), Math.max(from, to) + 1).filter(mayBeChosen));
       if (!chosen.has(rollout.id)) return add([rollout]);
-      setChosen((before) => new Map([...before].filter(([id]) => id !== rollout.id)));
+      drop([rollout]);
     },
     choose: add,
+    drop,
     clear: () => setChosen(new Map()),
   };
 }

@@ -3,6 +3,8 @@
 import { Button, Text, UnstyledButton } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import { useId, useState } from "react";
+import { blockAdvancing } from "#components/actions/act-target.ts";
+import buttons from "#components/actions/actions.module.css";
 import type { RowGroup } from "#components/inbox/group-rows.ts";
 import classes from "#components/inbox/inbox.module.css";
 import { InboxRow } from "#components/inbox/inbox-row.tsx";
@@ -10,11 +12,12 @@ import { classifyRollout } from "#components/ui/classify-state.ts";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { RowLink } from "#components/ui/table-parts.tsx";
+import { useFreshness } from "#components/ui/use-freshness.ts";
 import { shortenImage } from "#lib/client/describe-images.ts";
 import { versionSetHref } from "#lib/client/set-queries.ts";
 import type { GroupActionName } from "#lib/contract/action-group.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
-import { entryOf } from "#lib/domain/acting/action-catalogue.ts";
+import { entryOf, isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import { groupActions } from "#lib/domain/acting/group-actions.ts";
 import { parseImage } from "#lib/domain/delivery/version-set.ts";
 
@@ -27,7 +30,10 @@ type GroupRowProps = { group: RowGroup; suggested: string | undefined; onAsk: (a
 export function GroupRow({ group: { image, rows }, suggested, onAsk }: GroupRowProps) {
   const [isOpen, setOpen] = useState(false);
   const list = useId();
+  const isUnanswered = useFreshness().words === "no answer";
   const waiting = rows.filter(({ isGone }) => !isGone).map(({ item }) => item);
+  const named = waiting.length > 0 ? waiting : rows.map(({ item }) => item);
+  const clusters = new Set(named.map(({ rollout }) => rollout.cluster)).size;
   const [first] = rows;
   if (first === undefined) return null;
   const version = shortenImage(image);
@@ -35,7 +41,9 @@ export function GroupRow({ group: { image, rows }, suggested, onAsk }: GroupRowP
   const since = waiting.flatMap(({ rollout }) => rollout.waitingSince ?? rollout.attention?.since ?? []).sort()[0];
   const offered = groupActions.flatMap((action) => {
     const rollouts = waiting
-      .filter(({ actions }) => actions.some((own) => own.action === action && own.allowed))
+      .filter(({ actions }) =>
+        actions.some((own) => own.action === action && (isUnanswered ? blockAdvancing(own) : own).allowed),
+      )
       .map(({ rollout }) => rollout);
     return rollouts.length === 0 ? [] : [{ action, rollouts }];
   });
@@ -46,7 +54,7 @@ export function GroupRow({ group: { image, rows }, suggested, onAsk }: GroupRowP
           className={classes.toggle}
           aria-expanded={isOpen}
           aria-controls={list}
-          aria-label={`The ${rows.length} rollouts of ${version}`}
+          aria-label={`The ${rows.length === 1 ? "rollout" : `${rows.length} rollouts`} of ${version}`}
           onClick={() => setOpen(!isOpen)}
         >
           <IconChevronRight size={16} stroke={1.6} aria-hidden="true" />
@@ -55,15 +63,15 @@ export function GroupRow({ group: { image, rows }, suggested, onAsk }: GroupRowP
         <span className={classes.place}>
           <span className={classes.name}>
             <RowLink href={versionSetHref(image) ?? "/rollouts"}>
-              {waiting.length} rollouts of {version}
+              {named.length} {named.length === 1 ? "rollout" : "rollouts"} of {version}
             </RowLink>
           </span>
           <span className={classes.label}>{repository}</span>
         </span>
         <div className={classes.words}>
           <Text size="sm" className={classes.sentence}>
-            In {new Set(waiting.map(({ rollout }) => rollout.cluster)).size} clusters:{" "}
-            {waiting.map(({ rollout }) => `${rollout.namespace}/${rollout.name}`).join(", ")}
+            In {clusters === 1 ? "one cluster" : `${clusters} clusters`}:{" "}
+            {named.map(({ rollout }) => `${rollout.namespace}/${rollout.name}`).join(", ")}
           </Text>
         </div>
         <span className={classes.traffic} />
@@ -76,8 +84,20 @@ export function GroupRow({ group: { image, rows }, suggested, onAsk }: GroupRowP
           )}
         </span>
         <div className={classes.actions}>
+          {waiting.length === 0 && (
+            <Text size="sm" c="dimmed">
+              No longer waiting.
+            </Text>
+          )}
           {offered.map(({ action, rollouts }) => (
-            <Button key={action} size="xs" variant="default" onClick={() => onAsk({ action, rollouts, of: version })}>
+            <Button
+              key={action}
+              size="xs"
+              variant="default"
+              className={isProtective(action) ? buttons.protective : undefined}
+              data-protective={isProtective(action) || undefined}
+              onClick={() => onAsk({ action, rollouts, of: version })}
+            >
               {entryOf(action).label} {rollouts.length}…
             </Button>
           ))}

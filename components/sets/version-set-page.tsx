@@ -3,9 +3,9 @@
 import { Button, Skeleton, Text } from "@mantine/core";
 import { IconStack2 } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
-import { ChooseBox, chooseColumn, mayBeChosen } from "#components/actions/choose-box.tsx";
+import { ChooseBox, chooseColumn } from "#components/actions/choose-box.tsx";
 import { ChosenBar } from "#components/actions/chosen-bar.tsx";
-import { useChosen, useMayChoose } from "#components/actions/use-chosen.ts";
+import { mayBeChosen, useChosen, useMayChoose } from "#components/actions/use-chosen.ts";
 import { classifyStanding } from "#components/sets/classify-standing.ts";
 import { MemberPlace, memberColumns } from "#components/sets/member-columns.tsx";
 import { WaveBoard } from "#components/sets/wave-board.tsx";
