@@ -1,12 +1,13 @@
 "use client";
 
 import { Button } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import classes from "#components/actions/many.module.css";
 import type { Chosen } from "#components/actions/use-chosen.ts";
-import { useGroupPlan } from "#lib/client/set-queries.ts";
-import type { GroupActionName } from "#lib/contract/action-group.ts";
+import { useAllowedOnMany } from "#lib/client/set-queries.ts";
+import type { GroupActionName, GroupPlanRequest } from "#lib/contract/action-group.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
 import { entryOf, isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import { groupActions, mostMembers } from "#lib/domain/acting/group-actions.ts";
@@ -29,7 +30,7 @@ export function ChosenBar({ chosen, of, more }: ChosenBarProps) {
   const { rollouts } = chosen;
   const [asked, setAsked] = useState<{ action: GroupActionName; rollouts: readonly RolloutSummary[] }>();
   const isTooMany = rollouts.length > mostMembers;
-  const counts = useAllowedCounts(rollouts, rollouts.length > 0 && !isTooMany);
+  const { counts, isSettled } = useAllowedCounts(rollouts);
   if (rollouts.length === 0) return null;
   const offered = groupActions.filter((action) => (counts?.get(action) ?? 0) > 0);
   return (
@@ -37,7 +38,7 @@ export function ChosenBar({ chosen, of, more }: ChosenBarProps) {
       <span className={classes.count} role="status">
         {formatCount(rollouts.length)} chosen
         {isTooMany && `, at most ${mostMembers} at once`}
-        {counts !== undefined && offered.length === 0 && ", no action is possible now"}
+        {isSettled && offered.length === 0 && ", no action is possible now"}
       </span>
       {offered.map((action) => (
         <Button
@@ -67,16 +68,22 @@ function reserveFoot(bar: HTMLElement | null): (() => void) | undefined {
   return () => root.style.removeProperty("--gh-foot-height");
 }
 
-/** Counts the rollouts that allow each action; undefined while that is loading. */
-function useAllowedCounts(
-  rollouts: readonly RolloutSummary[],
-  enabled: boolean,
-): ReadonlyMap<GroupActionName, number> | undefined {
+type AllowedCounts = {
+  counts: ReadonlyMap<GroupActionName, number> | undefined;
+  /** They are about all that is chosen now. */
+  isSettled: boolean;
+};
+
+/** Counts the rollouts that allow each action, a moment after the choice changed. */
+function useAllowedCounts(rollouts: readonly RolloutSummary[]): AllowedCounts {
   const members = rollouts.map(({ cluster, namespace, kind, name }) => ({ cluster, namespace, kind, name }));
-  const states = rollouts.map(({ id, viewDigest }) => `${id} ${viewDigest}`);
-  const plan = useGroupPlan({ members }, states, enabled).data;
-  if (plan === undefined) return undefined;
+  const chosen = JSON.stringify(members);
+  const [settled] = useDebouncedValue(chosen, 250);
+  const asked: GroupPlanRequest["members"] = JSON.parse(settled);
+  const isPossible = (count: number) => count > 0 && count <= mostMembers;
+  const { data, isPlaceholderData } = useAllowedOnMany(asked, isPossible(asked.length));
+  if (data === undefined || !isPossible(members.length)) return { counts: undefined, isSettled: false };
   const counts = new Map<GroupActionName, number>();
-  for (const action of plan.items.flatMap(({ allowed }) => allowed)) counts.set(action, (counts.get(action) ?? 0) + 1);
-  return counts;
+  for (const action of data.items.flatMap(({ allowed }) => allowed)) counts.set(action, (counts.get(action) ?? 0) + 1);
+  return { counts, isSettled: settled === chosen && !isPlaceholderData };
 }

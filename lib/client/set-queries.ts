@@ -47,15 +47,24 @@ export function useVersionMembers(version: string, filters: Filters) {
  * Loads what an action on many rollouts would do, once: what a person reads does not change by itself. Another `asked`
  * loads it again.
  */
-export function useGroupPlan(body: GroupPlanRequest, asked: unknown, enabled = true) {
+export function useGroupPlan(body: GroupPlanRequest, asked: unknown) {
   return useQuery({
     queryKey: queryKeys.groupPlan(asked),
     queryFn: ({ signal }) => request<GroupPlan>({ method: "POST", path: `${groups}/plan`, body, signal }),
-    enabled,
-    staleTime: Number.POSITIVE_INFINITY,
+    // Nor when everything is loaded again, as after an interruption of the change stream.
+    staleTime: "static",
     gcTime: 0,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
+  });
+}
+
+/** Loads which actions these rollouts allow, again after each change. Shows those of the former ones meanwhile. */
+export function useAllowedOnMany(members: GroupPlanRequest["members"], enabled: boolean) {
+  return useQuery({
+    queryKey: queryKeys.allowedOnMany(JSON.stringify(members)),
+    queryFn: ({ signal }) => request<GroupPlan>({ method: "POST", path: `${groups}/plan`, body: { members }, signal }),
+    enabled,
+    placeholderData: (previous) => previous,
+    gcTime: 0,
   });
 }
 
