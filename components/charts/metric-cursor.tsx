@@ -113,6 +113,7 @@ function Details(props: MetricCursorProps & { point: ChartPoint; isSource: boole
               line={other.line}
               point={point}
               unit={unit}
+              limits={limits}
             />
           ))}
           {why !== undefined && (
@@ -139,14 +140,20 @@ function Details(props: MetricCursorProps & { point: ChartPoint; isSource: boole
   );
 }
 
-type ComparedValueProps = { name: string; line: readonly LineRow[]; point: ChartPoint; unit: string | null };
+type ComparedValueProps = {
+  name: string;
+  line: readonly LineRow[];
+  point: ChartPoint;
+  unit: string | null;
+  limits: readonly number[];
+};
 
-function ComparedValue({ name, line, point, unit }: ComparedValueProps) {
+function ComparedValue({ name, line, point, unit, limits }: ComparedValueProps) {
   const known = line.flatMap(({ atMs, value }) => (value === null ? [] : [{ atMs, value }]));
   const nearest = known[findNearest(known, point.atMs)];
   return (
     <Text size="xs">
-      <bdi>{name}</bdi> {nearest === undefined ? "no value" : showValue(String(nearest.value), unit)}
+      <bdi>{name}</bdi> {nearest === undefined ? "no value" : showValue(String(nearest.value), unit, limits)}
       {nearest !== undefined && point.value !== undefined && (
         <span className={classes.dim}> ({formatDifference(point.value - nearest.value, unit)})</span>
       )}

@@ -15,7 +15,7 @@ import { useReleaseMoment } from "#lib/client/release-queries.ts";
 import { runHref } from "#lib/client/rollout-path.ts";
 import type { MomentMetric, ReleaseMoment } from "#lib/contract/release-course.ts";
 import { wordStep } from "#lib/domain/delivery/word-step.ts";
-import { showValue } from "#lib/domain/units/show-value.ts";
+import { showRecorded } from "#lib/domain/units/show-value.ts";
 import { capital } from "#lib/util/words.ts";
 
 /** Shows the release as it stood at a moment: steps, pods, measurements so far, and what could have been done. */
@@ -132,7 +132,9 @@ function Metric({ metric }: { metric: MomentMetric }) {
         <span className={classes.quiet}>not measured yet</span>
       ) : (
         <>
-          <code title={last.value ?? undefined}>{last.value === null ? "no value" : showValue(last.value, unit)}</code>{" "}
+          <code title={last.value ?? undefined}>
+            {last.value === null ? "no value" : showRecorded(last.value, unit)}
+          </code>{" "}
           <span className={classes.quiet}>
             {measurements === 1 ? "1 measurement" : `${measurements} measurements`}
             {unsuccessful.length > 0 && `, ${unsuccessful.join(", ")}`}

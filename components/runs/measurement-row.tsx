@@ -12,7 +12,7 @@ import { RecordedValue } from "#components/ui/recorded-value.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { jobLogsHref, logsHref } from "#lib/client/rollout-path.ts";
 import type { AnalysisRunDetail, Measurement } from "#lib/contract/analysis-run.ts";
-import { shownUnit, showValue } from "#lib/domain/units/show-value.ts";
+import { shownUnit, showRecorded } from "#lib/domain/units/show-value.ts";
 
 type MeasurementRowProps = {
   ref: React.Ref<HTMLTableRowElement> | undefined;
@@ -100,7 +100,7 @@ function Value({ measurement, unit }: { measurement: Measurement; unit: string |
         <RecordedValue value={value} />
         {unit !== null && parsed.number !== undefined && (
           <span className={classes.unit}>
-            {shownUnit(unit) === unit ? `\u2009${unit}` : ` (${showValue(String(parsed.number), unit)})`}
+            {shownUnit(unit) === unit ? `\u2009${unit}` : ` (${showRecorded(String(parsed.number), unit)})`}
           </span>
         )}
       </span>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { showLimit, showValue } from "./show-value.ts";
+import { showLimit, showRecorded, showValue } from "./show-value.ts";
 
 it.each([
   { recorded: "0.997296", shown: "0.9973" },
@@ -32,7 +32,12 @@ it.each([
   { recorded: "0.9270833333333334", limits: [0.95, 0.9], shown: "92.71\u2009%" },
   { recorded: "0.9499996", limits: [0.95], shown: "94.99996\u2009%" },
   { recorded: "0.95", limits: [0.95], shown: "95\u2009%" },
+  { recorded: "0.9499999999999999", limits: [0.95], shown: "94.99999999999998\u2009%" },
+  { recorded: "0.9999999999999999", limits: [], shown: "99.99999999999999\u2009%" },
   { recorded: "0.57", limits: [], shown: "57\u2009%" },
+  { recorded: "0.12345", limits: [], shown: "12.35\u2009%" },
+  { recorded: "-0.0009", limits: [], shown: "-0.09\u2009%" },
+  { recorded: "0.0014000000000000002", limits: [0.0014], shown: "0.14000000000000002\u2009%" },
   { recorded: "0.99999", limits: [], shown: "99.999\u2009%" },
   { recorded: "1", limits: [], shown: "100\u2009%" },
   { recorded: "1e-7", limits: [], shown: "0.00001\u2009%" },
@@ -49,4 +54,14 @@ it("adds any other unit, and writes limits of ratios with all their digits", () 
   expect(showLimit("0.90", "ratio")).toBe("90 %");
   expect(showLimit("0.99995", "ratio")).toBe("99.995 %");
   expect(showLimit("400", "ms")).toBe("400");
+});
+
+it.each([
+  { recorded: "0.94996", unit: "ratio", shown: "94.996\u2009%" },
+  { recorded: "[0.949999999]", unit: "ratio", shown: "94.9999999\u2009%" },
+  { recorded: "512.3649", unit: "ms", shown: "512.3649\u2009ms" },
+  { recorded: "0.94996", unit: null, shown: "0.94996" },
+  { recorded: "NaN", unit: "ratio", shown: "NaN" },
+])("writes $recorded in $unit with all its digits", ({ recorded, unit, shown }) => {
+  expect(showRecorded(recorded, unit)).toBe(shown);
 });

@@ -8,13 +8,21 @@ export function shownUnit(unit: string | null): string | null {
 
 /** Converts a number to the unit that it is shown in: 0.927 to 92.7. */
 export function toShown(value: number, unit: string | null): number {
-  // Within 15 digits, 0.57 becomes 57 and not 56.99999999999999.
-  return unit === fraction ? Number((value * 100).toPrecision(15)) : value;
+  return unit === fraction && Number.isFinite(value) ? Number(toPercent(value)) : value;
+}
+
+/** Moves the point, with all digits: 0.57 becomes 57, and not 56.99999999999999 as by a multiplication. */
+function toPercent(value: number): string {
+  const [digits = "", exponent] = String(value).split("e");
+  if (exponent !== undefined) return String(Number(`${digits}e${Number(exponent) + 2}`));
+  const [whole = "", part = ""] = digits.split(".");
+  const moved = `${whole}${part.slice(0, 2).padEnd(2, "0")}.${part.slice(2)}`;
+  return moved.replace(/^(-?)0+(?=\d)/, "$1").replace(/\.$/, "");
 }
 
 /** Writes a limit in the unit that its values are shown in, with all its digits: "0.95" as "95 %". */
 export function showLimit(text: string, unit: string | null): string {
-  return unit === fraction && isNumber(text) ? `${toShown(Number(text), unit)} %` : text;
+  return unit === fraction && isNumber(text) ? `${toPercent(Number(text))} %` : text;
 }
 
 /**
@@ -25,12 +33,15 @@ export function showLimit(text: string, unit: string | null): string {
 export function showValue(recorded: string, unit: string | null, limits: readonly number[] = []): string {
   const value = withoutBrackets(recorded);
   if (!isNumber(value)) return value;
-  const text = unit === fraction ? String(toShown(Number(value), unit)) : value;
-  const rounded = roundValue(
-    text,
-    limits.map((limit) => toShown(limit, unit)),
-  );
+  const rounded = unit === fraction ? roundValue(toPercent(Number(value)), limits, "e-2") : roundValue(value, limits);
   return unit === null ? rounded : `${rounded}\u2009${shownUnit(unit)}`;
+}
+
+/** Writes a recorded value with its unit and all its digits, for places beside a verdict that do not know the limits. */
+export function showRecorded(recorded: string, unit: string | null): string {
+  const value = withoutBrackets(recorded);
+  if (!isNumber(value) || unit === null) return value;
+  return `${unit === fraction ? toPercent(Number(value)) : value}\u2009${shownUnit(unit)}`;
 }
 
 /** Removes the brackets of `[0.97]`, which is one value; a longer list stays as it is. */
@@ -45,20 +56,25 @@ function isNumber(text: string): boolean {
 /** Zero, and the whole as a fraction and in percent: 0.99996 is not all. */
 const ends = [0, 1, 100];
 
-/** Rounds to four digits, or to as many as keep the value on its side of the limits and of 0, 1 and 100. */
-function roundValue(recorded: string, limits: readonly number[]): string {
+/**
+ * Rounds to four digits, or to as many as keep the value on its side of the limits and of 0, 1 and 100. With an
+ * `exponent`, it is compared with the limits as it was recorded: two values may be one number in percent.
+ */
+function roundValue(recorded: string, limits: readonly number[], exponent: "" | "e-2" = ""): string {
   const value = Number(recorded);
   if (!/^-?\d*\.\d+$/.test(recorded.trim())) return recorded;
+  const back = (shown: string | number) => Number(`${shown}${exponent}`);
+  const exact = back(recorded.trim());
+  const bounds = [...ends.map(back), ...limits];
   for (let digits = 4; digits <= 15; digits += 1) {
     // The digits before the point all stay.
     const rounded =
       Math.abs(value) >= 1_000
         ? Math.round(value * 10 ** (digits - 4)) / 10 ** (digits - 4)
         : Number(value.toPrecision(digits));
-    if ([...ends, ...limits].every((limit) => Math.sign(rounded - limit) === Math.sign(value - limit))) {
-      const text = String(rounded);
-      return text.includes("e") ? recorded : text;
-    }
+    const text = String(rounded);
+    if (text.includes("e")) return recorded;
+    if (bounds.every((limit) => Math.sign(back(text) - limit) === Math.sign(exact - limit))) return text;
   }
   return recorded;
 }
