@@ -73,7 +73,7 @@ test("two releases are compared, the former may be gone back to, and an image is
   await test.step("two releases are compared by one click: outcome, time and pod templates", async () => {
     await openRelease(page, { name: "set-me", version: "v2" });
     const own = new URL(page.url()).pathname.split("/").at(-1) ?? "";
-    await page.getByRole("button", { name: "vs v1" }).click();
+    await page.getByRole("button", { name: "Compare vs v1" }).click();
     await expect(page).toHaveURL(/\?vs=[0-9a-f-]{36}$/);
     const versus = new URL(page.url()).searchParams.get("vs") ?? "";
     const main = page.getByRole("main");

@@ -46,8 +46,8 @@ function Pair({ title, sides }: { title: string; sides: readonly Side[] }) {
     <section className={classes.panel} aria-label={title}>
       <Group gap="md" mb="xs">
         <Title order={2}>{title}</Title>
-        {sides.map(({ name, run }) => (
-          <Text span size="sm" key={name}>
+        {sides.map(({ name, run }, index) => (
+          <Text span size="sm" key={index === 0 ? "own" : "other"}>
             {run === undefined ? (
               `${name}: none`
             ) : (

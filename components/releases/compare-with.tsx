@@ -31,7 +31,7 @@ export function CompareWith({ release, versus, onVersus }: CompareWithProps) {
       ) : (
         previous !== undefined && (
           <Button size="xs" variant="default" onClick={() => onVersus(previous.id)}>
-            vs {nameCompared(release, previous)[1]}
+            Compare vs {nameCompared(release, previous)[1]}
           </Button>
         )
       )}

@@ -99,10 +99,10 @@ it("compares with the release before by one click: both in a sentence, each metr
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", false);
   const findButton = (name: string) => [...document.querySelectorAll("button")].find((one) => one.textContent === name);
   const wait = { timeout: 60_000 };
-  await vi.waitFor(() => expect(findButton("vs v1")).toBeDefined(), wait);
+  await vi.waitFor(() => expect(findButton("Compare vs v1")).toBeDefined(), wait);
   const sentence = "Aborted after 12 min at 40 %; v1 was promoted in 46 min.";
   await vi.waitFor(() => expect(document.body.textContent).toContain(sentence), wait);
-  findButton("vs v1")?.click();
+  findButton("Compare vs v1")?.click();
   await vi.waitFor(() => expect(document.querySelector("[data-compared=rate]")).not.toBeNull(), wait);
   const pair = document.querySelector("section[aria-label='Analysis: step 2']");
   expect(pair?.textContent).toContain("v1 (from the same start)");
