@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { nodeForTypeScript } from "#lib/server/platform/embedded-postgres/start-embedded-postgres.ts";
 import { programEnvironment } from "#test/program-environment.ts";
 
 const entry = join(import.meta.dirname, "gatehouse.mjs");
@@ -184,4 +185,21 @@ describe("under a Node that is too old for TypeScript", () => {
       stderr: `gatehouse: Gatehouse does not answer at http://127.0.0.1:${freePort}.\n`,
     });
   });
+});
+
+it("installs nothing as a child of a launcher: packages below running processes stay", () => {
+  const root = join(folder, "clone");
+  for (const name of ["bin", "scripts"]) mkdirSync(join(root, name), { recursive: true });
+  for (const name of ["build-lock", "bundle", "generated-client", "install", "stamp"])
+    cpSync(join(import.meta.dirname, `../scripts/${name}.mjs`), join(root, `scripts/${name}.mjs`));
+  cpSync(entry, join(root, "bin/gatehouse.mjs"));
+  writeFileSync(join(root, "bin/cli.ts"), 'console.log("started");\n');
+  writeFileSync(join(root, "package.json"), '{ "type": "module" }');
+  writeFileSync(join(root, "package-lock.json"), '{ "packages": { "node_modules/missing": { "version": "1.0.0" } } }');
+  const env = { ...programEnvironment, GATEHOUSE_EXIT_ON_STDIN_CLOSE: "1" };
+  const result = spawnSync(nodeForTypeScript(), [join(root, "bin/gatehouse.mjs"), "recorder"], {
+    encoding: "utf8",
+    env,
+  });
+  expect(result).toMatchObject({ status: 0, stdout: "started\n", stderr: "" });
 });

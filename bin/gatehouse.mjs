@@ -8,9 +8,13 @@ import { ensureInstalled, nodeForTypeScript, projectRoot, run, runsTypeScript } 
 
 /** They read nothing, and stop when this process dies. Other commands read tokens and answers from standard input. */
 const servers = ["demo", "up", "web", "recorder"];
+/** A launcher has installed for its children. One that starts again later must not change packages below the others. */
+const isLaunchersChild = process.env.GATEHOUSE_EXIT_ON_STDIN_CLOSE === "1";
 try {
-  await ensureInstalled();
-  ensureGenerated();
+  if (!isLaunchersChild) {
+    await ensureInstalled();
+    ensureGenerated();
+  }
   stopWhenNpmDies();
   const cli = findBundle() ?? join(projectRoot, "bin/cli.ts");
   if (runsTypeScript()) {
