@@ -1,9 +1,9 @@
 // Builds the web application and bundles the commands for production. `--if-stale` builds only what has changed since.
 import { spawnSync } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { placeholder, takeOutBasePath } from "./base-path.mjs";
+import { lockBuild } from "./build-lock.mjs";
 import { bundleCommands, bundleThreads, findBundle } from "./bundle.mjs";
 import { nodeForTypeScript, prepareScript, projectRoot } from "./install.mjs";
 import { shrinkChunks } from "./shrink-chunks.mjs";
@@ -75,30 +75,4 @@ function runNode(args, failure) {
   if (result.status === 0) return;
   process.stderr.write(`${result.stdout}${result.stderr}`);
   throw new Error(failure);
-}
-
-/** Locks the build: two launchers in one clone must not build into the same folder at the same time. */
-async function lockBuild() {
-  const lock = join(projectRoot, "node_modules/.gatehouse-build-lock");
-  mkdirSync(join(projectRoot, "node_modules"), { recursive: true });
-  for (;;) {
-    try {
-      const file = openSync(lock, "wx");
-      writeSync(file, String(process.pid));
-      closeSync(file);
-      return () => rmSync(lock, { force: true });
-    } catch (error) {
-      if (error.code !== "EEXIST") throw new Error(`cannot write ${lock}: ${error.code}`);
-      if (!isAlive(Number(readFileSync(lock, "utf8")))) rmSync(lock, { force: true });
-      else await sleep(500);
-    }
-  }
-}
-
-function isAlive(pid) {
-  try {
-    return pid > 0 && process.kill(pid, 0);
-  } catch (error) {
-    return error.code === "EPERM";
-  }
 }

@@ -1,5 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -20,8 +30,12 @@ describe("a bundle of a small tree", () => {
   let root: string;
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), "gatehouse-bundle-"));
-    for (const name of ["bundle", "install", "stamp"])
+    for (const name of ["build-lock", "bundle", "install", "stamp"])
       write(`scripts/${name}.mjs`, { from: join(projectRoot, `scripts/${name}.mjs`) });
+    write(
+      "scripts/generated-client.mjs",
+      'import { writeFileSync } from "node:fs";\nexport const ensureGenerated = () => writeFileSync("generated", "");\n',
+    );
     write("package.json", JSON.stringify({ type: "module", imports: { "#lib/*": "./lib/*" } }));
     write("package-lock.json", JSON.stringify({ packages: {} }));
     write("node_modules/.package-lock.json", JSON.stringify({ packages: {} }));
@@ -49,12 +63,32 @@ else console.log("started");
 
   it("runs, loads parts when they are needed, and names the sources in stack traces", () => {
     expect(run(["scripts/bundle.mjs"], root)).toMatchObject({ status: 0, stderr: "" });
+    expect(existsSync(join(root, "generated"))).toBe(true);
     const file = findBundle(root);
     rmSync(join(root, "lib"), { recursive: true });
     expect(run([file], root)).toMatchObject({ status: 0, stdout: "started\n" });
     expect(run([file, "broken"], root).stderr).toMatch(
       /Error: broken\n\s+at (?:Module\.)?fail \(.*\/lib\/late\.ts:4:9\)/,
     );
+  });
+
+  it("stays for a month, since a running process loads parts of it; what a killed build left goes at once", () => {
+    const gone = run(["-e", "console.log(process.pid)"]).stdout.trim();
+    const names = ["new-1", "new-2", "new-3", "new-4", "old", `half.${gone}`, `half.${process.pid}`];
+    for (const name of names) write(`.gatehouse/bundle/${name}/cli.mjs`, "");
+    const old = new Date(Date.now() - 31 * 86_400_000);
+    utimesSync(join(root, ".gatehouse/bundle/old"), old, old);
+    expect(run(["scripts/bundle.mjs"], root)).toMatchObject({ status: 0, stderr: "" });
+    const left = readdirSync(join(root, ".gatehouse/bundle"));
+    expect(left.filter((name) => names.includes(name))).toEqual([
+      `half.${process.pid}`,
+      "new-1",
+      "new-2",
+      "new-3",
+      "new-4",
+    ]);
+    expect(left).toHaveLength(6);
+    expect(existsSync(join(root, "node_modules/.gatehouse-build-lock"))).toBe(false);
   });
 
   it.each(["bin/cli.ts", "lib/late.ts", "package-lock.json"])("is not found once %s has changed", (changed) => {

@@ -5,12 +5,14 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isAlive, lockBuild } from "./build-lock.mjs";
+import { ensureGenerated } from "./generated-client.mjs";
 import { prepareScript, projectRoot } from "./install.mjs";
 import { hashSources } from "./stamp.mjs";
 
 const folder = join(projectRoot, ".gatehouse/bundle");
-/** Processes that still run from an older bundle load parts of it later. */
-const keptBundles = 3;
+/** Processes that still run from an older bundle load parts of it later, and start threads from it. */
+const keptMs = 30 * 86_400_000;
 const worker = "lib/server/platform/evaluation/evaluation-worker.ts";
 /** Started by path: `entryFile` of lib/server/platform/config/program-files.ts. */
 const entries = ["bin/cli.ts", worker, "lib/server/platform/embedded-postgres/warden.ts", "sandbox/main.ts"];
@@ -30,7 +32,7 @@ export function findBundle() {
 
 const folderOf = (hash) => join(folder, hash.slice(0, 16));
 
-/** Bundles the commands of a clone. */
+/** Bundles the commands of a clone. To be called under the lock of the build, with a current generated client. */
 export async function bundleCommands() {
   const target = folderOf(hashSources(sources));
   const out = `${target}.${process.pid}`;
@@ -42,10 +44,18 @@ export async function bundleCommands() {
   } finally {
     rmSync(out, { recursive: true, force: true });
   }
-  const byAge = readdirSync(folder).sort(
-    (a, b) => statSync(join(folder, b)).mtimeMs - statSync(join(folder, a)).mtimeMs,
-  );
-  for (const name of byAge.slice(keptBundles)) rmSync(join(folder, name), { recursive: true, force: true });
+  removeOldBundles(Date.now());
+}
+
+/** Removes bundles that are older than any process should be, and what a killed build left. */
+function removeOldBundles(nowMs) {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    const builder = name.split(".")[1];
+    const writtenMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? nowMs;
+    const isLeft = builder === undefined ? nowMs - writtenMs > keptMs : !isAlive(Number(builder));
+    if (isLeft) rmSync(path, { recursive: true, force: true });
+  }
 }
 
 /** Bundles what a production tree needs into its folder, without the `left` files. Returns the names of all inputs. */
@@ -96,5 +106,15 @@ async function writeBundle({ out, entries, left = [] }) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await prepareScript();
-  if (!process.argv.includes("--if-stale") || findBundle() === undefined) await bundleCommands();
+  const isWanted = () => !process.argv.includes("--if-stale") || findBundle() === undefined;
+  if (isWanted()) {
+    const release = await lockBuild();
+    try {
+      ensureGenerated();
+      // Another process may have bundled while this one waited for the lock.
+      if (isWanted()) await bundleCommands();
+    } finally {
+      release();
+    }
+  }
 }
