@@ -3,18 +3,34 @@ import { Timestamp } from "#lib/contract/common.ts";
 import { get, post } from "#lib/contract/endpoint.ts";
 import { linkPlaces } from "#lib/domain/links/link-values.ts";
 
-const patterns = z.array(z.string().max(253)).min(1).max(20);
+const texts = {
+  url: "With placeholders, such as https://grafana.example.com/d/{name}?from={fromMs}.",
+  kinds: "By default all.",
+};
+const patterns = z.array(z.string()).min(1);
 
 /** A link to something outside Gatehouse, with placeholders: an item of `links` in the config. */
 export const LinkTemplate = z.strictObject({
-  name: z.string().max(60),
-  url: z.string().max(2000).describe("With placeholders, such as https://grafana.example.com/d/{name}?from={fromMs}."),
+  name: z.string(),
+  url: z.string().describe(texts.url),
   clusters: patterns.default(["*"]),
   namespaces: patterns.default(["*"]),
-  kinds: patterns.optional().describe("By default all."),
-  on: z.array(z.enum(linkPlaces)).min(1).max(linkPlaces.length),
+  kinds: patterns.optional().describe(texts.kinds),
+  on: z.array(z.enum(linkPlaces)).min(1),
 });
 export type LinkTemplate = z.infer<typeof LinkTemplate>;
+
+const sentPatterns = z.array(z.string().max(253)).min(1).max(20);
+
+/** As it may be sent. The config file has no such maxima. */
+const SentLinkTemplate = LinkTemplate.extend({
+  name: z.string().max(60),
+  url: z.string().max(2000).describe(texts.url),
+  clusters: sentPatterns.default(["*"]),
+  namespaces: sentPatterns.default(["*"]),
+  kinds: sentPatterns.optional().describe(texts.kinds),
+  on: z.array(z.enum(linkPlaces)).min(1).max(linkPlaces.length),
+});
 
 export const LinkTemplates = z.object({
   items: z.array(LinkTemplate).describe("Those in force."),
@@ -27,7 +43,7 @@ export const LinkTemplates = z.object({
 export type LinkTemplates = z.infer<typeof LinkTemplates>;
 
 export const LinkTemplatesChange = z.strictObject({
-  items: z.array(LinkTemplate).max(50).describe("All of them: they replace the present ones."),
+  items: z.array(SentLinkTemplate).max(50).describe("All of them: they replace the present ones."),
   changedAt: Timestamp.nullable().describe("As it was read. Refused if they were changed since."),
 });
 export type LinkTemplatesChange = z.infer<typeof LinkTemplatesChange>;

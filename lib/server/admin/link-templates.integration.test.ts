@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import type { LinkTemplate } from "#lib/contract/link-template.ts";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type LinkTemplate, LinkTemplates, LinkTemplatesChange } from "#lib/contract/link-template.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { completeConfig, readStoredLinks, setsLinks } from "#lib/server/records/stored-links.ts";
 import { actorOf, failureOf } from "#test/acting-world.ts";
@@ -35,7 +35,7 @@ it("stores the links that an admin makes, in force in every process, audited, an
   expect(await list()).toEqual(made);
   expect(made).toMatchObject({ source: "interface", changedBy: "admin-person" });
   for (const { config } of [web.runtime, other])
-    await vi.waitFor(() => expect(config().config.links.map(({ name }) => name)).toEqual(["Runbook", "Logs"]));
+    await expect.poll(() => config().config.links.map(({ name }) => name)).toEqual(["Runbook", "Logs"]);
   const { rows } = await web.runtime.pool.query(
     "SELECT entry::json -> 'detail' AS detail FROM audit_entry WHERE code = 'links.change' ORDER BY seq DESC LIMIT 1",
   );
@@ -56,7 +56,8 @@ it("refuses others than admins, links that the config would refuse, and a change
 
 it("leaves the links to the config file if that sets some, and keeps the stored ones for later", async () => {
   const loaded = web.runtime.config();
-  const own = [{ ...link({ name: "From the file" }), kinds: undefined }];
+  const url = `https://wiki.example.com/{name}?${"x".repeat(3000)}`;
+  const own = [{ ...link({ name: "From the file", url, namespaces: Array(30).fill("pay*") }), kinds: undefined }];
   const file = { ...loaded, config: { ...loaded.config, links: own }, stored: [] };
   const stored = await readStoredLinks(web.runtime.pool);
   expect(stored.links.map(({ name }) => name)).toEqual(["Runbook", "Logs"]);
@@ -68,8 +69,27 @@ it("leaves the links to the config file if that sets some, and keeps the stored 
   expect(setsLinks(completed)).toBe(true);
   const runtime = { ...web.runtime, config: () => file };
   const ctx = { ...contextOf("admin"), runtime };
-  expect(await listLinkTemplates({ ctx })).toMatchObject({ items: [{ name: "From the file" }], source: "file" });
+  const answer = await listLinkTemplates({ ctx });
+  expect(answer).toMatchObject({ items: [{ name: "From the file" }], source: "file" });
+  // The file may have more than may be sent.
+  expect(LinkTemplates.parse(answer)).toEqual(answer);
+  expect(LinkTemplatesChange.safeParse({ items: answer.items, changedAt: null }).success).toBe(false);
   expect(await failureOf(setLinkTemplates({ ctx, input: { items: [], changedAt: null } }))).toMatchObject({
     code: "conflict",
   });
+});
+
+it("leaves the links to the config file if that sets none by an empty list", async () => {
+  const loaded = web.runtime.config();
+  const config = { ...loaded.config, links: [] };
+  const stored = await readStoredLinks(web.runtime.pool);
+  const complete = (written: string[]) =>
+    completeConfig(
+      () => ({ ...loaded, config, stored: [], written: new Map(written.map((key) => [key, 1])) }),
+      () => stored,
+    )();
+  expect(complete(["links"]).config.links).toEqual([]);
+  expect(setsLinks(complete(["links"]))).toBe(true);
+  expect(complete(["clusters"]).config.links).toEqual(stored.links);
+  expect(setsLinks(complete(["clusters"]))).toBe(false);
 });

@@ -20,9 +20,9 @@ export async function readStoredLinks(connection: Connection): Promise<StoredLin
   return { links, changedAt: row.changedAt, changedBy: row.changedBy };
 }
 
-/** Returns whether the config file sets the links, so that stored ones do not count. */
-export function setsLinks({ config, stored = [] }: LoadedConfig): boolean {
-  return config.links.length > 0 && !stored.includes(linksKind);
+/** Returns whether the config file sets the links, be it to none, so that stored ones do not count. */
+export function setsLinks({ config, stored = [], written }: LoadedConfig): boolean {
+  return (config.links.length > 0 || written?.has(linksKind) === true) && !stored.includes(linksKind);
 }
 
 /** Completes the config of the file with the stored links, unless the file sets links. */

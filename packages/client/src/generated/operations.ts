@@ -2065,17 +2065,6 @@ export type LinkTemplate = {
   name: string;
   /** With placeholders, such as https://grafana.example.com/d/{name}?from={fromMs}. */
   url: string;
-  clusters?: string[];
-  namespaces?: string[];
-  /** By default all. */
-  kinds?: string[];
-  on: Array<"rollout" | "release" | "run" | "metric">;
-};
-
-export type LinkTemplateOutput = {
-  name: string;
-  /** With placeholders, such as https://grafana.example.com/d/{name}?from={fromMs}. */
-  url: string;
   clusters: string[];
   namespaces: string[];
   /** By default all. */
@@ -2085,7 +2074,7 @@ export type LinkTemplateOutput = {
 
 export type LinkTemplates = {
   /** Those in force. */
-  items: LinkTemplateOutput[];
+  items: LinkTemplate[];
   /** file: the config sets links, so they can only be changed there, and stored ones do not count. */
   source: "file" | "interface";
   changedBy: string | null;
@@ -2095,7 +2084,16 @@ export type LinkTemplates = {
 
 export type LinkTemplatesChange = {
   /** All of them: they replace the present ones. */
-  items: LinkTemplate[];
+  items: Array<{
+    name: string;
+    /** With placeholders, such as https://grafana.example.com/d/{name}?from={fromMs}. */
+    url: string;
+    clusters?: string[];
+    namespaces?: string[];
+    /** By default all. */
+    kinds?: string[];
+    on: Array<"rollout" | "release" | "run" | "metric">;
+  }>;
   /** As it was read. Refused if they were changed since. */
   changedAt: Timestamp | null;
 };
