@@ -6,7 +6,7 @@ import type { GroupAction } from "#lib/domain/acting/group-actions.ts";
 import { everywhere } from "#lib/domain/policy/rights.ts";
 import { actOnMany } from "#lib/server/acting/act/act-on-many.ts";
 import { getActionGroup } from "#lib/server/acting/act/action-group.ts";
-import { laneWidth } from "#lib/server/acting/act/cluster-lanes.ts";
+import { laneWidth, mostRuns } from "#lib/server/acting/act/cluster-lanes.ts";
 import { followActions } from "#lib/server/acting/follow/follow-actions.ts";
 import { ClusterUnreachableError } from "#lib/server/clusters/kubernetes/cluster-errors.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
@@ -273,6 +273,25 @@ async function addDeadCluster(
   const made = await addRollouts(count);
   return { runtime, rollouts: await Promise.all(made.map((rollout) => moveToCluster(world, rollout, name))) };
 }
+
+describe("requests of one person", () => {
+  it("are at most three at the same time, and protective ones are counted apart", async () => {
+    const rollouts = await addRollouts(mostRuns + 2);
+    const gate = Promise.withResolvers<void>();
+    world.setIntercept(async (_, send) => gate.promise.then(send));
+    const asked = (action: GroupAction) => rollouts.map((rollout) => ({ rollouts: [rollout], action }));
+    const running = await Promise.all(asked("continue").slice(0, mostRuns).map(start));
+    const [one = { rollouts }, other = { rollouts }] = asked("continue").slice(mostRuns);
+    expect(await failureOf(start(one))).toMatchObject({
+      code: "rate_limited",
+      extra: { retryAfterSeconds: expect.any(Number) },
+    });
+    running.push(await start({ ...other, action: "abort" }));
+    gate.resolve();
+    await Promise.all(running.map(({ finished }) => finished));
+    expect(await act(one)).toMatchObject({ sentence: 'continued 1 of 1 of "v2"' });
+  });
+});
 
 describe("a cluster that does not answer", () => {
   it("holds up only its own members, which are refused by name", async () => {

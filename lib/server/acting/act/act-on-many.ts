@@ -9,7 +9,7 @@ import { actOnRow, admit, assertIdempotencyKey, makeRow, traceAction, withAudit 
 import { type ActionAttempt, attemptOf, refuseAttempt } from "#lib/server/acting/act/action-attempt.ts";
 import type { RefusedMember } from "#lib/server/acting/act/action-group.ts";
 import { delayedMessage } from "#lib/server/acting/act/carry-out-plan.ts";
-import { inLane, watchAnswers } from "#lib/server/acting/act/cluster-lanes.ts";
+import { beginRun, inLane, mostRuns, watchAnswers } from "#lib/server/acting/act/cluster-lanes.ts";
 import type { ActionTarget } from "#lib/server/acting/act/prepare-action.ts";
 import { resolveRollout } from "#lib/server/acting/act/resolve-rollout.ts";
 import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
@@ -58,9 +58,23 @@ export async function actOnMany({
     await forgetOldKey(ctx.runtime.pool, keyed);
     const before = await findGroup(ctx, keyed);
     if (before !== undefined) return { seq: before, finished: Promise.resolve() };
-    const { seq, children } = await storeGroup({ ctx, input, keyed, ...(await admitMembers(ctx, input)) });
-    return { seq, finished: runChildren(children, count) };
+    const end = beginRunOf(ctx, input);
+    try {
+      const { seq, children } = await storeGroup({ ctx, input, keyed, ...(await admitMembers(ctx, input)) });
+      return { seq, finished: runChildren(children, count).finally(end) };
+    } catch (error) {
+      end();
+      throw error;
+    }
   });
+}
+
+/** Protective requests are counted apart: what advances rollouts does not keep a person from aborting. */
+function beginRunOf({ runtime, actor }: ActingContext, { action }: ActionGroupRequest): () => void {
+  const end = beginRun(runtime, `${isProtective(action) ? "protective" : "other"} ${actorKey(actor)}`);
+  if (end !== undefined) return end;
+  const detail = `${mostRuns} of your requests for many rollouts are still running. Try again when one has ended.`;
+  throw new ServiceError("rate_limited", detail, { retryAfterSeconds: 10 });
 }
 
 /** Members that are looked up at the same time. */

@@ -34,6 +34,32 @@ export async function inLane<Result>(
   }
 }
 
+type Runs = { byKey: Map<string, number>; isStopping: boolean };
+
+const runsHandle = Symbol.for("gatehouse.group-runs");
+
+function runsOf(runtime: object): Runs {
+  const holder = runtime as { [runsHandle]?: Runs };
+  holder[runsHandle] ??= { byKey: new Map(), isStopping: false };
+  return holder[runsHandle];
+}
+
+/** Requests for many rollouts of one person that run at the same time. */
+export const mostRuns = 3;
+
+/** Counts one more request that runs under this key. Returns what ends it, or undefined if too many run. */
+export function beginRun(runtime: object, key: string): (() => void) | undefined {
+  const { byKey } = runsOf(runtime);
+  const before = byKey.get(key) ?? 0;
+  if (before >= mostRuns) return undefined;
+  byKey.set(key, before + 1);
+  return () => {
+    const left = (byKey.get(key) ?? 1) - 1;
+    if (left === 0) byKey.delete(key);
+    else byKey.set(key, left);
+  };
+}
+
 const silentAfterMs = 10_000;
 
 /**
