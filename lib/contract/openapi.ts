@@ -155,7 +155,7 @@ const further: Partial<Record<Name, readonly ProblemCode[]>> = {
   actOnRollout: acting,
   actOnRun: acting,
   actOnExperiment: acting,
-  actOnMany: ["conflict"],
+  actOnMany: ["conflict", "not_found"],
   planRolloutAction: planning,
   planRunAction: planning,
   planExperimentAction: planning,

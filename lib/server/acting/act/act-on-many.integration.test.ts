@@ -90,6 +90,13 @@ describe("one action on many rollouts", () => {
     expect(await world.verify()).toMatchObject({ ok: true });
   });
 
+  it("has the reason as its members have it", async () => {
+    const rollouts = await addRollouts(1);
+    const spaced = await act({ rollouts, action: "abort", input: { reason: "  because \n" } });
+    const blank = await act({ rollouts, action: "abort", input: { reason: " \u200b " } });
+    expect([spaced.reason, blank.reason]).toEqual(["because", null]);
+  });
+
   it("is one line of the audit log, which counts its members", async () => {
     const rollouts = await addRollouts(3);
     const [first] = rollouts;
@@ -196,6 +203,27 @@ describe("rights", () => {
       ["refused", "forbidden"],
       ["refused", "forbidden"],
     ]);
+  });
+
+  it("answer with the first refusal if they allow no member, and leave the idempotency key unused", async () => {
+    const rollouts = await addRollouts(2);
+    const idempotencyKey = randomUUID();
+    const base = actorOf("operator");
+    const actor: Actor = { ...base, rights: actorOf("viewer").rights };
+    expect(await failureOf(start({ rollouts, actor, idempotencyKey }))).toMatchObject({ code: "forbidden" });
+    for (const rollout of rollouts) expect(await world.outcomesOf(rollout)).toEqual(["action.continue refused"]);
+    expect(await act({ rollouts, idempotencyKey })).toMatchObject({ sentence: 'continued 2 of 2 of "v2"' });
+  });
+
+  it("of a token are its own: it sees its owner's request only as far as it may read", async () => {
+    const rollouts = await addRollouts(2);
+    const owner = actorOf("operator");
+    const narrow: Actor = { ...owner, type: "token", rights: { grants: [], cap: "admin" } };
+    const { seq } = await act({ rollouts, actor: { ...owner, type: "token", token: { id: "t1", name: "one" } } });
+    const by = (id: string) => read(seq, { ...narrow, token: { id, name: "a token" } });
+    await expect(by("t1")).resolves.toMatchObject({ seq });
+    expect(await failureOf(by("t2"))).toMatchObject({ code: "not_found" });
+    await expect(read(seq, owner)).resolves.toMatchObject({ seq });
   });
 
   it("hide the request from those who may read none of its members", async () => {

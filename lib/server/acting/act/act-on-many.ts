@@ -6,7 +6,12 @@ import { groupCode } from "#lib/domain/acting/group-actions.ts";
 import { makeEvidence } from "#lib/domain/audit/audit-entry.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { actOnRow, admit, assertIdempotencyKey, makeRow, traceAction, withAudit } from "#lib/server/acting/act/act.ts";
-import { type ActionAttempt, attemptOf, refuseAttempt } from "#lib/server/acting/act/action-attempt.ts";
+import {
+  type ActionAttempt,
+  attemptOf,
+  normaliseReason,
+  refuseAttempt,
+} from "#lib/server/acting/act/action-attempt.ts";
 import type { RefusedMember } from "#lib/server/acting/act/action-group.ts";
 import { delayedMessage } from "#lib/server/acting/act/carry-out-plan.ts";
 import { beginRun, inLane, mostRuns, watchAnswers } from "#lib/server/acting/act/cluster-lanes.ts";
@@ -80,30 +85,36 @@ function beginRunOf({ runtime, actor }: ActingContext, { action }: ActionGroupRe
 /** Members that are looked up at the same time. */
 const lookUpWidth = 8;
 
-/** Authorises each member and looks it up. The refusals are audited, and noted in the entry of the request. */
+type Turned = { refused: RefusedMember; error: ServiceError };
+
+/**
+ * Authorises each member and looks it up. The refusals are audited, and noted in the entry of the request. Throws the
+ * first one if no member is left: there is nothing to follow, and the idempotency key is not used up.
+ */
 async function admitMembers(
   ctx: ActingContext,
   { members, action, reason }: ActionGroupRequest,
 ): Promise<{ admitted: Admitted[]; refused: RefusedMember[] }> {
-  const found: (Admitted | RefusedMember)[] = [];
+  const found: (Admitted | Turned)[] = [];
   for (let begin = 0; begin < members.length; begin += lookUpWidth) {
     const some = members.slice(begin, begin + lookUpWidth).map(async ({ expect, ...path }) => {
       const attempt = attemptOf({ ctx, path, input: { action, reason, expect } });
       const { params } = attempt.request;
       return admit({ attempt, resolve: () => resolveRollout(ctx, { path, action, params }) }).then(
         (target): Admitted => ({ attempt, target }),
-        (error: unknown): RefusedMember => {
+        (error: unknown): Turned => {
           if (!isServiceError(error)) throw error;
-          return { id: formatObjectRef(path), problem: error.code, message: error.message };
+          return { refused: { id: formatObjectRef(path), problem: error.code, message: error.message }, error };
         },
       );
     });
     found.push(...(await Promise.all(some)));
   }
-  return {
-    admitted: found.filter((member) => "target" in member),
-    refused: found.filter((member) => "problem" in member),
-  };
+  const admitted = found.filter((member) => "target" in member);
+  const turned = found.filter((member) => "error" in member);
+  const [first] = turned;
+  if (admitted.length === 0 && first !== undefined) throw first.error;
+  return { admitted, refused: turned.map(({ refused }) => refused) };
 }
 
 type Keyed = Pick<NewAction, "actorKey" | "idempotencyKey" | "requestHash">;
@@ -133,7 +144,7 @@ async function storeGroup({
   refused: readonly RefusedMember[];
 }): Promise<{ seq: number; children: readonly Child[] }> {
   const { pool } = ctx.runtime;
-  const { action, reason, of, members } = input;
+  const { action, of, members } = input;
   let children: Child[] = [];
   try {
     const { seq } = await appendAudit({
@@ -142,7 +153,7 @@ async function storeGroup({
         actor: auditActorOf(ctx.actor),
         source: "gatehouse",
         code: groupCode,
-        reason,
+        reason: normaliseReason(input.reason),
         requestId: ctx.requestId,
         outcome: "intent",
         detail: { action, of, members: members.length, refused },
@@ -155,7 +166,7 @@ async function storeGroup({
           return { ...own, row: index === 0 ? { ...row, ...keyed } : row };
         });
         const rows = children.map(({ row }) => row);
-        if (rows.length > 0 && !(await insertGroup(client, rows)))
+        if (!(await insertGroup(client, rows)))
           throw new ServiceError("conflict", "The idempotency key was used before.", { cause: takenKey });
       },
     });

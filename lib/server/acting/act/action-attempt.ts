@@ -55,10 +55,15 @@ export function attemptOf({
   subject?: ActionSubject;
 }): ActionAttempt {
   const { action, expect, breakGlass, approval } = input;
-  const text = input.reason?.toWellFormed().trim() ?? "";
-  const reason = isBlank(text) ? undefined : text;
+  const reason = normaliseReason(input.reason);
   const params = readActionParams(input);
   return { ctx, path, request: { action, params, subject, expect, breakGlass, approval, reason }, id: undefined };
+}
+
+/** Returns the reason as it is stored; a blank one is none. */
+export function normaliseReason(reason: string | undefined): string | undefined {
+  const text = reason?.toWellFormed().trim() ?? "";
+  return isBlank(text) ? undefined : text;
 }
 
 /** `policy`: the name of the freeze or the rule of two people that refuses it. */

@@ -60,8 +60,10 @@ export async function getActionGroup({ ctx, input }: StoreCall<{ seq: number }>)
   };
 }
 
-function isActor({ actor }: AuditEntry, { issuer, subject }: Actor): boolean {
-  return actor.issuer === issuer && actor.subject === subject;
+/** A token may have fewer rights than its owner: it made only what it made itself. */
+function isActor({ actor }: AuditEntry, { issuer, subject, token }: Actor): boolean {
+  const isPerson = actor.issuer === issuer && actor.subject === subject;
+  return isPerson && (token === undefined || actor.token?.id === token.id);
 }
 
 function tallyOf(members: readonly Member[]): GroupTally {
