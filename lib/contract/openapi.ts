@@ -155,7 +155,7 @@ const further: Partial<Record<Name, readonly ProblemCode[]>> = {
   actOnRollout: acting,
   actOnRun: acting,
   actOnExperiment: acting,
-  actOnMany: ["conflict", "not_found"],
+  actOnMany: ["conflict", "not_found", "not_allowed_now"],
   planRolloutAction: planning,
   planRunAction: planning,
   planExperimentAction: planning,

@@ -6,7 +6,7 @@ import type { GroupAction } from "#lib/domain/acting/group-actions.ts";
 import { everywhere } from "#lib/domain/policy/rights.ts";
 import { actOnMany } from "#lib/server/acting/act/act-on-many.ts";
 import { getActionGroup } from "#lib/server/acting/act/action-group.ts";
-import { laneWidth, mostRuns } from "#lib/server/acting/act/cluster-lanes.ts";
+import { laneWidth, mostRuns, stopRuns } from "#lib/server/acting/act/cluster-lanes.ts";
 import { followActions } from "#lib/server/acting/follow/follow-actions.ts";
 import { ClusterUnreachableError } from "#lib/server/clusters/kubernetes/cluster-errors.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
@@ -361,6 +361,24 @@ describe("a cluster that does not answer", () => {
 });
 
 describe("if the process ends", () => {
+  it("refuses those that were not begun, and lets the others end", async () => {
+    const rollouts = await addRollouts(laneWidth + 3);
+    const gate = Promise.withResolvers<void>();
+    world.setIntercept(async (_, send) => gate.promise.then(send));
+    // Without the lanes and counts of the other tests, which hang on the runtime by symbols.
+    const runtime = Object.fromEntries(Object.entries(world.runtime)) as Runtime;
+    world.requests.length = 0;
+    const { seq, finished } = await start({ rollouts, action: "abort", runtime });
+    await expect.poll(() => world.requests.length).toBe(laneWidth);
+    const stopped = stopRuns(runtime, 60_000);
+    const countStopped = async () =>
+      (await read(seq)).members.filter(({ message }) => message.includes("is stopping")).length;
+    await expect.poll(countStopped).toBe(3);
+    gate.resolve();
+    await Promise.all([stopped, finished]);
+    expect((await read(seq)).members.filter(({ state }) => state === "applied")).toHaveLength(laneWidth);
+  });
+
   it("gives every member an outcome: the recorder settles those that were not begun", async () => {
     const rollouts = await addRollouts(6);
     // The process stops at its first requests to the cluster, and never comes back.

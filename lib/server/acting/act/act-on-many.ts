@@ -14,7 +14,7 @@ import {
 } from "#lib/server/acting/act/action-attempt.ts";
 import type { RefusedMember } from "#lib/server/acting/act/action-group.ts";
 import { delayedMessage } from "#lib/server/acting/act/carry-out-plan.ts";
-import { beginRun, inLane, mostRuns, watchAnswers } from "#lib/server/acting/act/cluster-lanes.ts";
+import { beginRun, inLane, isStopping, mostRuns, watchAnswers } from "#lib/server/acting/act/cluster-lanes.ts";
 import type { ActionTarget } from "#lib/server/acting/act/prepare-action.ts";
 import { resolveRollout } from "#lib/server/acting/act/resolve-rollout.ts";
 import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
@@ -183,15 +183,16 @@ async function storeGroup({
 async function runChildren(children: readonly Child[], count: NonNullable<Options["count"]>): Promise<void> {
   const beginBy = performance.now() + beginWithinMs;
   const answers = watchAnswers();
-  const whyNotTried = (cluster: string): string | undefined => {
+  const whyNotTried = ({ runtime }: ActingContext, cluster: string): string | undefined => {
+    if (isStopping(runtime)) return "Gatehouse is stopping: nothing was sent. Try again.";
     if (performance.now() > beginBy) return "It was not its turn in time: nothing was sent. Try again.";
     return answers.isSilent(cluster) ? `Cluster ${cluster} does not answer: nothing was sent. Try again.` : undefined;
   };
   const run = async (child: Child) => {
     const { ctx, path, request } = child.attempt;
     const { cluster } = path;
-    if (whyNotTried(cluster) === undefined) await sleep(answers.pauseMs(cluster));
-    const message = whyNotTried(cluster);
+    if (whyNotTried(ctx, cluster) === undefined) await sleep(answers.pauseMs(cluster));
+    const message = whyNotTried(ctx, cluster);
     try {
       await count(message === undefined ? runChild(child) : refuseChild(child, message));
       answers.noteAnswer(cluster);

@@ -1,6 +1,13 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { inLane, laneWidth, watchAnswers } from "#lib/server/acting/act/cluster-lanes.ts";
+import {
+  beginRun,
+  inLane,
+  isStopping,
+  laneWidth,
+  stopRuns,
+  watchAnswers,
+} from "#lib/server/acting/act/cluster-lanes.ts";
 
 /** Work that runs until it is told to end. */
 function createWork(runtime: object) {
@@ -69,5 +76,30 @@ describe("watchAnswers", () => {
     answers.noteFailure("a");
     now = 60_000;
     expect([answers.isSilent("a"), answers.pauseMs("a")]).toEqual([false, 500]);
+  });
+});
+
+describe("stopRuns", () => {
+  it("gives what waits its turn at once, and resolves when all have ended", async () => {
+    const runtime = {};
+    const { begun, start } = createWork(runtime);
+    const end = beginRun(runtime, "one");
+    for (let index = 0; index < laneWidth + 2; index += 1) void start(`a${index}`, "a");
+    await turn();
+    let hasStopped = false;
+    const stopped = stopRuns(runtime, 60_000).then(() => {
+      hasStopped = true;
+    });
+    await turn();
+    expect([begun.length, isStopping(runtime), hasStopped]).toEqual([laneWidth + 2, true, false]);
+    end?.();
+    await stopped;
+  });
+
+  it("does not wait longer than it may, nor if nothing runs", async () => {
+    await stopRuns({}, 60_000);
+    const runtime = {};
+    beginRun(runtime, "one");
+    await stopRuns(runtime, 1);
   });
 });

@@ -34,7 +34,7 @@ export async function inLane<Result>(
   }
 }
 
-type Runs = { byKey: Map<string, number>; isStopping: boolean };
+type Runs = { byKey: Map<string, number>; isStopping: boolean; onEnd?: () => void };
 
 const runsHandle = Symbol.for("gatehouse.group-runs");
 
@@ -57,7 +57,30 @@ export function beginRun(runtime: object, key: string): (() => void) | undefined
     const left = (byKey.get(key) ?? 1) - 1;
     if (left === 0) byKey.delete(key);
     else byKey.set(key, left);
+    if (byKey.size === 0) runsOf(runtime).onEnd?.();
   };
+}
+
+/** Whether the process stops: members that have not begun then do not begin any more. */
+export function isStopping(runtime: object): boolean {
+  return runsOf(runtime).isStopping;
+}
+
+/** Gives every waiting member its turn at once, to be refused. Resolves when all requests have ended, or after a while. */
+export async function stopRuns(runtime: object, withinMs: number): Promise<void> {
+  const runs = runsOf(runtime);
+  runs.isStopping = true;
+  if (runs.byKey.size === 0) return;
+  const ended = Promise.withResolvers<void>();
+  runs.onEnd = ended.resolve;
+  const timer = setTimeout(ended.resolve, withinMs);
+  for (const lane of (runtime as { [handle]?: Map<string, Lane> })[handle]?.values() ?? []) {
+    const waiting = [...lane.first.splice(0), ...lane.others.splice(0)];
+    lane.running += waiting.length;
+    for (const begin of waiting) begin();
+  }
+  await ended.promise;
+  clearTimeout(timer);
 }
 
 const silentAfterMs = 10_000;

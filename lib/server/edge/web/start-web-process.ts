@@ -1,3 +1,4 @@
+import { stopRuns } from "#lib/server/acting/act/cluster-lanes.ts";
 import { guardRawRequests } from "#lib/server/edge/http/guard-raw-requests.ts";
 import { type ReadDemoAccounts, startWebRuntime } from "#lib/server/edge/web/start-web-runtime.ts";
 import { readEnvironment } from "#lib/server/platform/config/environment.ts";
@@ -8,6 +9,9 @@ import { outliveFullDisk } from "#lib/util/outlive-full-disk.ts";
 
 /** Next waits for open responses before it stops; this limits the wait once the streams are closed. */
 const stopWithinMs = 4500;
+
+/** Members of requests for many rollouts that were begun may end, and the others are refused. */
+const endRunsWithinMs = 3000;
 
 /** Starts the runtime once per process. An unusable config or secret ends the process with one line. */
 export async function startWebProcess(options: { readDemoAccounts: ReadDemoAccounts }): Promise<void> {
@@ -42,7 +46,7 @@ function stopOnSignals(runtime: WebRuntime): void {
     isStopping = true;
     setTimeout(() => process.exit(0), stopWithinMs).unref();
     void closeHookServer(runtime);
-    void runtime.close();
+    void stopRuns(runtime, endRunsWithinMs).then(() => runtime.close());
   };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
