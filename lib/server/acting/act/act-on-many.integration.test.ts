@@ -111,6 +111,19 @@ describe("one action on many rollouts", () => {
     expect(item?.detail).not.toHaveProperty("done");
   });
 
+  it("counts members without effect, and half done ones, apart", async () => {
+    const rollouts = await addRollouts(3);
+    const { seq } = await act({ rollouts });
+    const [idle, half] = rollouts;
+    const settle = "UPDATE action SET state = $2 WHERE group_seq = $3 AND rollout_id = $1";
+    await world.owner.query(settle, [idle?.id, "not-effective", seq]);
+    await world.owner.query(settle, [half?.id, "partial", seq]);
+    const sentence = 'continued 1 of 3 of "v2", no known effect in 1, partly in 1';
+    expect(await read(seq)).toMatchObject({ sentence });
+    const [row] = await readRows(world.web, selectAuditItems.where("a.seq", "=", String(seq)));
+    expect(row && serializeAuditItem(row).sentence).toBe(`operator-person ${sentence}`);
+  });
+
   it("refuses the member that moved on by name, and goes on with the others", async () => {
     const rollouts = await addRollouts(4);
     const [, moved] = rollouts;
