@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
+import { ClusterUnreachableError } from "#lib/server/clusters/kubernetes/cluster-errors.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ActingWorld, TestRollout } from "#test/acting-world.ts";
 
@@ -29,4 +31,19 @@ export async function addClusters(
 export async function moveToCluster(world: ActingWorld, rollout: TestRollout, cluster: string): Promise<TestRollout> {
   await world.owner.query("UPDATE rollout SET cluster = $2 WHERE id = $1", [rollout.id, cluster]);
   return { ...rollout, path: { ...rollout.path, cluster } };
+}
+
+/** Adds a cluster whose requests fail at `timeOut`, with some recorded rollouts. */
+export async function addDeadCluster(
+  world: ActingWorld,
+  { count, timeOut }: { count: number; timeOut: Promise<void> },
+): Promise<{ runtime: Runtime; rollouts: TestRollout[] }> {
+  const name = `dead-${randomUUID().slice(0, 8)}`;
+  const request = async () => {
+    await timeOut;
+    throw new ClusterUnreachableError({ cluster: name, sent: false, message: "no route to host" });
+  };
+  const runtime = await addClusters(world, { [name]: { ...world.client, request } });
+  const made = await Promise.all(Array.from({ length: count }, () => world.addRollout()));
+  return { runtime, rollouts: await Promise.all(made.map((rollout) => moveToCluster(world, rollout, name))) };
 }

@@ -21,7 +21,7 @@ import {
   failureOf,
   type TestRollout,
 } from "#test/acting-world.ts";
-import { addClusters, moveToCluster } from "#test/many-clusters.ts";
+import { addDeadCluster } from "#test/many-clusters.ts";
 import { createRandom } from "#test/seeded-random.ts";
 
 let world: ActingWorld;
@@ -300,21 +300,6 @@ describe("the same key", () => {
   });
 });
 
-/** Adds a second cluster whose requests fail at `timeOut`, with some recorded rollouts. */
-async function addDeadCluster(
-  count: number,
-  timeOut: Promise<void>,
-): Promise<{ runtime: Runtime; rollouts: TestRollout[] }> {
-  const name = `dead-${randomUUID().slice(0, 8)}`;
-  const request = async () => {
-    await timeOut;
-    throw new ClusterUnreachableError({ cluster: name, sent: false, message: "no route to host" });
-  };
-  const runtime = await addClusters(world, { [name]: { ...world.client, request } });
-  const made = await addRollouts(count);
-  return { runtime, rollouts: await Promise.all(made.map((rollout) => moveToCluster(world, rollout, name))) };
-}
-
 describe("requests of one person", () => {
   it("are at most three at the same time, and protective ones are counted apart", async () => {
     const rollouts = await addRollouts(mostRuns + 2);
@@ -337,7 +322,7 @@ describe("requests of one person", () => {
 describe("a cluster that does not answer", () => {
   it("holds up only its own members, which are refused by name", async () => {
     const timeOut = Promise.withResolvers<void>();
-    const dead = await addDeadCluster(12, timeOut.promise);
+    const dead = await addDeadCluster(world, { count: 12, timeOut: timeOut.promise });
     const alive = await addRollouts(12);
     const rollouts = [...dead.rollouts, ...alive];
     const { seq, finished } = await start({ rollouts, action: "abort", runtime: dead.runtime });
