@@ -305,13 +305,10 @@ describe("requests of one person", () => {
     const rollouts = await addRollouts(mostRuns + 2);
     const gate = Promise.withResolvers<void>();
     world.setIntercept(async (_, send) => gate.promise.then(send));
-    const asked = (action: GroupAction) => rollouts.map((rollout) => ({ rollouts: [rollout], action }));
-    const running = await Promise.all(asked("continue").slice(0, mostRuns).map(start));
-    const [one = { rollouts }, other = { rollouts }] = asked("continue").slice(mostRuns);
-    expect(await failureOf(start(one))).toMatchObject({
-      code: "rate_limited",
-      extra: { retryAfterSeconds: expect.any(Number) },
-    });
+    const asked: Asked[] = rollouts.map((rollout) => ({ rollouts: [rollout] }));
+    const running = await Promise.all(asked.slice(0, mostRuns).map(start));
+    const [one = { rollouts }, other = { rollouts }] = asked.slice(mostRuns);
+    expect(await failureOf(start(one))).toMatchObject({ code: "rate_limited" });
     running.push(await start({ ...other, action: "abort" }));
     gate.resolve();
     await Promise.all(running.map(({ finished }) => finished));
