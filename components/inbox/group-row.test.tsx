@@ -1,0 +1,58 @@
+// @vitest-environment jsdom
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { beforeEach, expect, it, vi } from "vitest";
+import { GroupRow } from "#components/inbox/group-row.tsx";
+import type { InboxItem } from "#lib/contract/inbox.ts";
+import { setUpReactRoot } from "#test/react-root.tsx";
+
+const freshness = vi.hoisted(() => ({ words: "live" }));
+vi.mock("#components/ui/use-freshness.ts", () => ({ useFreshness: () => freshness }));
+beforeEach(() => {
+  freshness.words = "live";
+});
+
+const actions = [
+  { action: "continue", allowed: true, protective: false },
+  { action: "abort", allowed: true, protective: true },
+];
+const image = "shop/web:v2";
+
+function row(name: string, isGone = false) {
+  const rollout = { id: name, cluster: "c", namespace: "n", name, phase: "Paused", attention: null, images: [] };
+  return { key: name, isGone, isFolding: false, item: { rollout, actions } as unknown as InboxItem };
+}
+
+const { render } = setUpReactRoot();
+
+async function show(...rows: ReturnType<typeof row>[]): Promise<string> {
+  await render(
+    <QueryClientProvider client={new QueryClient()}>
+      <ul>
+        <GroupRow group={{ key: "k", image, rows }} suggested={undefined} onAsk={() => undefined} />
+      </ul>
+    </QueryClientProvider>,
+  );
+  return document.querySelector("li")?.textContent ?? "";
+}
+const buttons = (selector = "") =>
+  [...document.querySelectorAll(`li button[type]${selector}`)]
+    .map(({ textContent }) => textContent)
+    .filter((text) => text?.endsWith("…"));
+
+it("counts those that still wait", async () => {
+  expect(await show(row("a"), row("b", true), row("c"))).toMatch(/2 rollouts of v2.*In one cluster: n\/a, n\/c/);
+  expect(buttons()).toEqual(["Continue 2…", "Abort 2…"]);
+  expect(buttons("[data-protective]")).toEqual(["Abort 2…"]);
+  expect(await show(row("a"), row("b", true))).toContain("1 rollout of v2");
+});
+
+it("says that none waits any more", async () => {
+  expect(await show(row("a", true), row("b", true))).toMatch(/2 rollouts of v2.*No longer waiting\.$/);
+  expect(buttons()).toEqual([]);
+});
+
+it("advances nothing without an answer", async () => {
+  freshness.words = "no answer";
+  await show(row("a"), row("b"));
+  expect(buttons()).toEqual(["Abort 2…"]);
+});
