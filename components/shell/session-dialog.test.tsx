@@ -1,10 +1,11 @@
 // @vitest-environment jsdom
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, useSyncExternalStore } from "react";
-import { beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { SessionDialog } from "#components/shell/session-dialog.tsx";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { sessionEnd } from "#lib/client/session.ts";
+import { useChangeStream } from "#lib/client/use-change-stream.ts";
 import { setUpReactRoot } from "#test/react-root.tsx";
 
 const { render } = setUpReactRoot();
@@ -57,7 +58,7 @@ it("keeps the page, and continues once the same person is signed in", async () =
   answer.mockImplementation(() => Response.json(person));
   await act(async () => {
     window.dispatchEvent(new Event("focus"));
-    await vi.waitFor(() => expect(sessionEnd.snapshot()).toBe(false));
+    await expect.poll(() => sessionEnd.snapshot()).toBe(false);
   });
   expect(close).toHaveBeenCalledOnce();
   expect(reload).not.toHaveBeenCalled();
@@ -69,8 +70,43 @@ it("loads the page again for another person", async () => {
   answer.mockImplementation(() => Response.json({ ...person, subject: "8" }));
   await act(async () => {
     window.dispatchEvent(new Event("focus"));
-    await vi.waitFor(() => expect(reload).toHaveBeenCalledOnce());
+    await expect.poll(() => reload.mock.calls).toHaveLength(1);
   });
   expect(sessionEnd.snapshot()).toBe(true);
   await act(async () => sessionEnd.clear());
+});
+
+function Stream() {
+  useChangeStream();
+  return null;
+}
+
+it("polls nothing while the session has ended, and opens the stream at once when it is renewed", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  vi.stubGlobal(
+    "BroadcastChannel",
+    class extends EventTarget {
+      postMessage() {}
+      close() {}
+    },
+  );
+  const client = new QueryClient();
+  const invalidate = vi.spyOn(client, "invalidateQueries");
+  await render(
+    <QueryClientProvider client={client}>
+      <Stream />
+    </QueryClientProvider>,
+  );
+  await vi.advanceTimersByTimeAsync(0);
+  expect(sessionEnd.snapshot()).toBe(true);
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect(invalidate).not.toHaveBeenCalled();
+  const before = answer.mock.calls.length;
+  answer.mockImplementation(() => new Response("{}", { status: 503 }));
+  sessionEnd.clear();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(answer.mock.calls.length).toBe(before + 1);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(invalidate).toHaveBeenCalled();
 });

@@ -1,5 +1,6 @@
 import { basePath } from "#lib/client/base-path.ts";
 import { openStream } from "#lib/client/request.ts";
+import { sessionEnd } from "#lib/client/session.ts";
 import type { ChangeEvent } from "#lib/contract/system.ts";
 import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 import { listen, readChange } from "#packages/client/src/listen.ts";
@@ -112,12 +113,16 @@ export function startSharedStream(input: SharedStreamInput): () => void {
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, ms);
-    // When the user returns to the tab or the network is back, retry at once, regardless of the back-off.
+    // When the network is back or the session is renewed, retry at once, regardless of the back-off.
     window.addEventListener("online", done);
+    const unsubscribe = sessionEnd.subscribe(() => {
+      if (!sessionEnd.snapshot()) done();
+    });
     signal?.addEventListener("abort", done);
     function done(): void {
       clearTimeout(timer);
       window.removeEventListener("online", done);
+      unsubscribe();
       signal?.removeEventListener("abort", done);
       resolve();
     }

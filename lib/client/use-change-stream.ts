@@ -31,7 +31,8 @@ export function useChangeStream(): void {
       onUnauthenticated: sessionEnd.note,
     });
     const poll = setInterval(() => {
-      if (streamStatus.snapshot().state !== "live") void client.invalidateQueries();
+      // Without a session every answer is a 401, and the dialog checks whether there is one again.
+      if (streamStatus.snapshot().state !== "live" && !sessionEnd.snapshot()) void client.invalidateQueries();
     }, pollMs);
     return () => {
       clearInterval(poll);
