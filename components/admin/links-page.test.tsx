@@ -14,8 +14,11 @@ const wiki: LinkTemplate = {
   ...{ name: "Wiki", url: "https://wiki.example.com/{name}", clusters: ["*"], namespaces: ["pay*"], on: ["rollout"] },
 };
 
+const wait = { timeout: 120_000 };
+
 async function show(source: LinkTemplates["source"]) {
   const changedAt = "2026-11-28T10:00:00.000Z";
+  const answer: { items: LinkTemplate[]; changedAt: string; refusal?: Response } = { items: [wiki], changedAt };
   const sent: unknown[] = [];
   vi.stubGlobal(
     "ResizeObserver",
@@ -26,8 +29,11 @@ async function show(source: LinkTemplates["source"]) {
     },
   );
   vi.stubGlobal("fetch", async (_: string, { method, body }: { method?: string; body?: string }) => {
-    if (method === "POST") sent.push(JSON.parse(body ?? ""));
-    return Response.json({ items: [wiki], source, changedBy: "admin", changedAt });
+    if (method === "POST") {
+      sent.push(JSON.parse(body ?? ""));
+      if (answer.refusal !== undefined) return answer.refusal;
+    }
+    return Response.json({ items: answer.items, source, changedBy: "admin", changedAt: answer.changedAt });
   });
   const client = new QueryClient();
   await render(
@@ -39,30 +45,58 @@ async function show(source: LinkTemplates["source"]) {
       </PathnameContext>
     </AppRouterContext>,
   );
-  await act(() => vi.waitFor(() => expect(document.querySelector("table")).not.toBeNull()));
-  return { sent, changedAt };
+  await act(() => vi.waitFor(() => expect(document.querySelector("table")).not.toBeNull(), wait));
+  return { sent, changedAt, client, answer };
 }
 
+const click = (name: string) => act(async () => document.querySelector<HTMLElement>(`[aria-label='${name}']`)?.click());
+const submit = () =>
+  act(async () =>
+    document
+      .querySelector("[role=dialog] form")
+      ?.dispatchEvent(new Event("submit", { bubbles: true, cancelable: true })),
+  );
 const names = () => [...document.querySelectorAll("main button, button")].map((button) => button.textContent);
 
 it("removes a link by sending the others, with the time at which they were read", async () => {
   const { sent, changedAt } = await show("interface");
   expect(document.querySelector("tbody")?.textContent).toContain("rollout; namespaces pay*");
   expect(names()).toEqual(expect.arrayContaining(["Copy as YAML", "Add a link", "Edit", "Remove"]));
-  await act(async () => document.querySelector<HTMLElement>("[aria-label='Remove Wiki']")?.click());
-  await act(() => vi.waitFor(() => expect(sent).toEqual([{ items: [], changedAt }])));
+  await click("Remove Wiki");
+  await act(() => vi.waitFor(() => expect(sent).toEqual([{ items: [], changedAt }]), wait));
 });
 
 it("saves an edited link as it was typed", async () => {
   const { sent, changedAt } = await show("interface");
-  await act(async () => document.querySelector<HTMLElement>("[aria-label='Edit Wiki']")?.click());
+  await click("Edit Wiki");
   expect(document.querySelector("[role=dialog]")?.textContent).toContain("Edit Wiki");
-  await act(async () =>
-    document
-      .querySelector("[role=dialog] form")
-      ?.dispatchEvent(new Event("submit", { bubbles: true, cancelable: true })),
-  );
-  await act(() => vi.waitFor(() => expect(sent).toEqual([{ items: [wiki], changedAt }])));
+  await submit();
+  await act(() => vi.waitFor(() => expect(sent).toEqual([{ items: [wiki], changedAt }]), wait));
+});
+
+it("saves what was seen when the dialog was opened, so that another admin's change since then is a conflict", async () => {
+  const { sent, changedAt, client, answer } = await show("interface");
+  await click("Edit Wiki");
+  const other = { ...wiki, name: "Of another admin" };
+  Object.assign(answer, { items: [other, wiki], changedAt: "2026-11-28T11:00:00.000Z" });
+  await act(() => client.invalidateQueries());
+  const rows = () => document.querySelector("tbody")?.textContent;
+  await act(() => vi.waitFor(() => expect(rows()).toContain("Of another admin"), wait));
+  expect(document.querySelector("[role=dialog]")?.textContent).toContain("Edit Wiki");
+  await submit();
+  await act(() => vi.waitFor(() => expect(sent).toEqual([{ items: [wiki], changedAt }]), wait));
+});
+
+it("says why a link was not removed, until a dialog is opened", async () => {
+  const { answer } = await show("interface");
+  const detail = "The links were changed meanwhile.";
+  answer.refusal = Response.json({ code: "conflict", title: "Conflict", detail, status: 409 }, { status: 409 });
+  await click("Remove Wiki");
+  const alert = () => document.querySelector("[role=alert]")?.textContent;
+  await act(() => vi.waitFor(() => expect(alert()).toContain(`The link was not removed${detail}`), wait));
+  await click("Edit Wiki");
+  expect(document.querySelector("[role=dialog]")).not.toBeNull();
+  expect(alert()).toBeUndefined();
 });
 
 it("changes nothing if the config file sets the links", async () => {

@@ -7,6 +7,7 @@ import { stringify } from "yaml";
 import classes from "#components/admin/admin.module.css";
 import { AdminFrame, ConfigPath } from "#components/admin/admin-frame.tsx";
 import { CopyText } from "#components/ui/copy-text.tsx";
+import { FormError } from "#components/ui/dialog-parts.tsx";
 import { FormDialog } from "#components/ui/form-dialog.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
@@ -27,14 +28,23 @@ export function LinksPage() {
   );
 }
 
+/** The dialog changes what the person saw when it was opened: another admin's change since then is a conflict. */
+type Edited = {
+  /** The number of links for a new one. */
+  index: number;
+  seen: LinkTemplates;
+};
+
 function Links({ answer }: { answer: LinkTemplates }) {
   const { items, source, changedBy, changedAt } = answer;
   const mayChange = source === "interface";
-  /** The index of the link that is edited; the number of links for a new one. */
-  const [edited, setEdited] = useState<number>();
+  const [edited, setEdited] = useState<Edited>();
   const set = useSetLinkTemplates();
-  const save = (changed: LinkTemplate[], onSuccess?: () => void) =>
-    set.mutate({ items: changed, changedAt }, onSuccess === undefined ? {} : { onSuccess });
+  const remove = useSetLinkTemplates();
+  function edit(index: number): void {
+    if (!remove.isPending) remove.reset();
+    setEdited({ index, seen: answer });
+  }
   return (
     <Stack gap="md">
       <Group justify="space-between" gap="sm">
@@ -56,12 +66,13 @@ function Links({ answer }: { answer: LinkTemplates }) {
         <Group gap="xs">
           {items.length > 0 && <CopyText text={stringify({ links: items })} label="Copy as YAML" size="xs" />}
           {mayChange && (
-            <Button size="xs" onClick={() => setEdited(items.length)}>
+            <Button size="xs" onClick={() => edit(items.length)}>
               Add a link
             </Button>
           )}
         </Group>
       </Group>
+      <FormError title="The link was not removed" error={remove.error} />
       {items.length === 0 ? (
         <NothingHere
           icon={<IconLink size={40} stroke={1.2} />}
@@ -95,7 +106,7 @@ function Links({ answer }: { answer: LinkTemplates }) {
                           size="compact-xs"
                           variant="default"
                           aria-label={`Edit ${link.name}`}
-                          onClick={() => setEdited(index)}
+                          onClick={() => edit(index)}
                         >
                           Edit
                         </Button>
@@ -103,8 +114,8 @@ function Links({ answer }: { answer: LinkTemplates }) {
                           size="compact-xs"
                           variant="default"
                           aria-label={`Remove ${link.name}`}
-                          loading={set.isPending}
-                          onClick={() => save(items.filter((other) => other !== link))}
+                          loading={remove.isPending}
+                          onClick={() => remove.mutate({ items: items.filter((other) => other !== link), changedAt })}
                         >
                           Remove
                         </Button>
@@ -119,9 +130,14 @@ function Links({ answer }: { answer: LinkTemplates }) {
       )}
       {edited !== undefined && (
         <LinkDialog
-          link={items[edited]}
+          link={edited.seen.items[edited.index]}
           request={set}
-          onSave={(link) => save(items.toSpliced(edited, 1, link), () => setEdited(undefined))}
+          onSave={(link) =>
+            set.mutate(
+              { items: edited.seen.items.toSpliced(edited.index, 1, link), changedAt: edited.seen.changedAt },
+              { onSuccess: () => setEdited(undefined) },
+            )
+          }
           onClose={() => {
             set.reset();
             setEdited(undefined);
