@@ -4,6 +4,7 @@ import { Button } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import dynamic from "next/dynamic";
 import { useState } from "react";
+import buttons from "#components/actions/actions.module.css";
 import classes from "#components/actions/many.module.css";
 import type { Chosen } from "#components/actions/use-chosen.ts";
 import { useAllowedOnMany } from "#lib/client/set-queries.ts";
@@ -45,7 +46,7 @@ export function ChosenBar({ chosen, of, more }: ChosenBarProps) {
           key={action}
           size="xs"
           variant="default"
-          data-protective={isProtective(action) || undefined}
+          className={isProtective(action) ? buttons.protective : undefined}
           onClick={() => setAsked({ action, rollouts })}
         >
           {entryOf(action).label} {formatCount(counts?.get(action) ?? 0)}…
