@@ -1,14 +1,11 @@
 // @vitest-environment jsdom
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { AppRouterContext, type AppRouterInstance } from "next/dist/shared/lib/app-router-context.shared-runtime";
 import { act } from "react";
 import { expect, it, vi } from "vitest";
 import { ManyDialog } from "#components/actions/many-dialog.tsx";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
 import { setUpReactRoot } from "#test/react-root.tsx";
-
-vi.mock("next/navigation", () => ({ useRouter: () => ({ push: () => undefined }) }));
-const post = vi.hoisted(() => vi.fn());
-vi.mock("#lib/client/request.ts", () => ({ request: post }));
 
 const { render } = setUpReactRoot();
 // jsdom has none; the field of the reason listens to it.
@@ -19,16 +16,19 @@ const needs = { reason: false, freeze: null, secondPerson: null };
 it("shows the same plan until asked, and then forgets that changed rollouts were included", async () => {
   const plan = { action: "continue", allowed: true, protective: false, effect: "It goes on.", needs };
   const item = { rollout, viewDigest: "new", sentence: null, evidence: null, allowed: [], plan };
-  post.mockResolvedValue({ items: [item] });
+  const post = vi.fn(async () => Response.json({ items: [item] }));
+  vi.stubGlobal("fetch", post);
   const client = new QueryClient();
   await render(
-    <QueryClientProvider client={client}>
-      <ManyDialog action="continue" rollouts={[rollout as RolloutSummary]} of="v2" onClose={() => undefined} />
-    </QueryClientProvider>,
+    <AppRouterContext value={{} as AppRouterInstance}>
+      <QueryClientProvider client={client}>
+        <ManyDialog action="continue" rollouts={[rollout as RolloutSummary]} of="v2" onClose={() => undefined} />
+      </QueryClientProvider>
+    </AppRouterContext>,
   );
   const settle = () => act(() => new Promise((resolve) => setTimeout(resolve, 20)));
   const box = () => document.querySelector<HTMLInputElement>('[type="checkbox"]');
-  await settle();
+  while (box() === null) await settle();
   await act(async () => box()?.click());
   expect(box()?.checked).toBe(true);
   await act(() => client.invalidateQueries());
@@ -36,6 +36,6 @@ it("shows the same plan until asked, and then forgets that changed rollouts were
   const again = [...document.querySelectorAll("button")].find(({ textContent }) => textContent === "Look again");
   await act(async () => again?.click());
   await settle();
-  expect(post).toHaveBeenCalledTimes(2);
+  await expect.poll(() => post.mock.calls.length).toBe(2);
   expect(box()?.checked).toBe(false);
 });

@@ -2,13 +2,15 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { beforeEach, expect, it, vi } from "vitest";
 import { GroupRow } from "#components/inbox/group-row.tsx";
+import { queryKeys } from "#lib/client/query-keys.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
 import { setUpReactRoot } from "#test/react-root.tsx";
 
-const freshness = vi.hoisted(() => ({ words: "live" }));
-vi.mock("#components/ui/use-freshness.ts", () => ({ useFreshness: () => freshness }));
+let client: QueryClient;
 beforeEach(() => {
-  freshness.words = "live";
+  client = new QueryClient();
+  // Nothing answers.
+  vi.stubGlobal("fetch", () => new Promise(() => undefined));
 });
 
 const actions = [
@@ -26,7 +28,7 @@ const { render } = setUpReactRoot();
 
 async function show(...rows: ReturnType<typeof row>[]): Promise<string> {
   await render(
-    <QueryClientProvider client={new QueryClient()}>
+    <QueryClientProvider client={client}>
       <ul>
         <GroupRow group={{ key: "k", image, rows }} suggested={undefined} onAsk={() => undefined} />
       </ul>
@@ -52,7 +54,7 @@ it("says that none waits any more", async () => {
 });
 
 it("advances nothing without an answer", async () => {
-  freshness.words = "no answer";
+  client.setQueryData(queryKeys.sources(), { items: [] }, { updatedAt: Date.now() - 60_000 });
   await show(row("a"), row("b"));
-  expect(buttons()).toEqual(["Abort 2…"]);
+  await expect.poll(() => buttons()).toEqual(["Abort 2…"]);
 });
