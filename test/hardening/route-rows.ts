@@ -116,7 +116,7 @@ export const rows: Record<Name, Row> = {
     send: (seed) => ({
       body: { action: "abort", reason: "r", members: [{ ...seed.path, expect: expectationOf(seed) }] },
     }),
-    answers: answers(refused, "202", refused, "202", "202", "202"),
+    answers: answers(refused, "404 not_found", refused, "202", "202", "202"),
     shows: "not looked for",
   },
   getActionGroup: { send: () => ({ id: 999_999_999 }), answers: everywhereMissing },
