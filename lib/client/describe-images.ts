@@ -1,9 +1,7 @@
 import type { RolloutImage } from "#lib/contract/rollout.ts";
+import { nextTags, servingTags } from "#lib/domain/kube/read-image-version.ts";
 
 export type ImagePair = { next: string | undefined; stable: string | undefined };
-
-const nextTags = ["canary", "preview"];
-const stableTags = ["stable", "active"];
 
 function findTagged(images: readonly RolloutImage[], wanted: readonly string[]): string | undefined {
   return images.find(({ tags }) => tags.some((tag) => wanted.includes(tag)))?.image;
@@ -11,7 +9,7 @@ function findTagged(images: readonly RolloutImage[], wanted: readonly string[]):
 
 /** Returns the image being rolled out and the one that serves, if the ReplicaSets reveal them. */
 export function pairImages(images: readonly RolloutImage[]): ImagePair {
-  const stable = findTagged(images, stableTags);
+  const stable = findTagged(images, servingTags);
   const next = findTagged(images, nextTags);
   if (next !== undefined && next !== stable) return { next, stable };
   return { next: undefined, stable: stable ?? images[0]?.image };
@@ -45,7 +43,7 @@ export function nameVersion(source: VersionSource, key: string): string {
 }
 
 function nameByRole({ images, revisionKey, stableRevisionKey }: VersionSource, key: string): string | undefined {
-  const tags = key === stableRevisionKey ? stableTags : key === revisionKey ? nextTags : [];
+  const tags = key === stableRevisionKey ? servingTags : key === revisionKey ? nextTags : [];
   const image = findTagged(images, tags);
   return image && shortenImage(image);
 }

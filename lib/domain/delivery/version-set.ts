@@ -1,5 +1,6 @@
 import type { ReleaseState } from "#lib/domain/delivery/derive-releases.ts";
 import type { AttentionReason } from "#lib/domain/delivery/detail.ts";
+import { splitImage } from "#lib/domain/kube/read-image-version.ts";
 import { groupOfReason } from "#lib/domain/waiting/rank-wait.ts";
 import { formatCount } from "#lib/util/words.ts";
 
@@ -24,12 +25,8 @@ export type ImageParts = { repository: string; versions: string[] };
 
 /** Splits an image reference such as `registry:5000/shop/app:v1@sha256:ab`. */
 export function parseImage(image: string): ImageParts {
-  const at = image.indexOf("@");
-  const named = at === -1 ? image : image.slice(0, at);
-  const colon = named.indexOf(":", named.lastIndexOf("/") + 1);
-  const tag = colon === -1 ? [] : [named.slice(colon + 1)];
-  const digest = at === -1 ? [] : [image.slice(at + 1)];
-  return { repository: colon === -1 ? named : named.slice(0, colon), versions: [...tag, ...digest] };
+  const { repository, tag, digest } = splitImage(image);
+  return { repository, versions: [tag, digest].filter((version) => version !== undefined) };
 }
 
 /** The version that a set is about; with a repository, only in images of that repository. */
@@ -66,16 +63,18 @@ export function findStanding({ wants, serves, releaseState, attention, phase }: 
   return phase === "Progressing" || phase === "Paused" ? "underway" : "unknown";
 }
 
-const words: readonly (readonly [Standing, string])[] = [
-  ["inconclusive", "inconclusive"],
-  ["waiting", "waiting for a person"],
-  ["degraded", "degraded"],
-  ["aborted", "aborted"],
-  ["underway", "in progress"],
-  ["leaving", "being replaced"],
-  ["notBegun", "not begun"],
-  ["unknown", "unknown"],
-];
+/** In the order of the sentence. */
+export const standingWords: Readonly<Record<Standing, string>> = {
+  promoted: "promoted",
+  inconclusive: "inconclusive",
+  waiting: "waiting for a person",
+  degraded: "degraded",
+  aborted: "aborted",
+  underway: "in progress",
+  leaving: "being replaced",
+  notBegun: "not begun",
+  unknown: "unknown",
+};
 
 /** Counts members by standing. */
 export function countStandings(members: readonly { standing: Standing }[]): StandingCounts {
@@ -87,7 +86,10 @@ export function countStandings(members: readonly { standing: Standing }[]): Stan
 /** Returns "v2.31.0: promoted in 31 of 40, inconclusive in 2, aborted in 1, not begun in 6". */
 export function formatSetSentence(version: string, counts: StandingCounts): string {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const others = words.filter(([standing]) => counts[standing] > 0);
-  const parts = others.map(([standing, word]) => `${word} in ${formatCount(counts[standing])}`);
-  return `${version}: ${[`promoted in ${formatCount(counts.promoted)} of ${formatCount(total)}`, ...parts].join(", ")}`;
+  const told = (Object.keys(standingWords) as Standing[]).filter((each) => each === "promoted" || counts[each] > 0);
+  const parts = told.map((standing) => {
+    const part = `${standingWords[standing]} in ${formatCount(counts[standing])}`;
+    return standing === "promoted" ? `${part} of ${formatCount(total)}` : part;
+  });
+  return `${version}: ${parts.join(", ")}`;
 }

@@ -1,3 +1,4 @@
+import { nextTags, servingTags } from "#lib/domain/kube/read-image-version.ts";
 import { redacted } from "#lib/domain/storable/redact-text.ts";
 
 /** The places that can show a link. Rows of the inbox show the links of their rollout. */
@@ -88,6 +89,7 @@ type TaggedImage = { image: string; tags: readonly string[] };
 
 /** Returns the image that is rolled out, else the one that serves. */
 export function chooseImage(images: readonly TaggedImage[]): string | undefined {
-  const find = (...wanted: string[]) => images.find(({ tags }) => tags.some((tag) => wanted.includes(tag)))?.image;
-  return find("canary", "preview") ?? find("stable", "active") ?? images[0]?.image;
+  const find = (wanted: readonly string[]) =>
+    images.find(({ tags }) => tags.some((tag) => wanted.includes(tag)))?.image;
+  return find(nextTags) ?? find(servingTags) ?? images[0]?.image;
 }

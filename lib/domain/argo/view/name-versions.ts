@@ -1,13 +1,11 @@
 import type { RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
+import { nextTags, servingTags } from "#lib/domain/kube/read-image-version.ts";
 
 /** An image with the roles of the ReplicaSets that run it, as lists and pages show it. */
 export type TaggedImage = { image: string; tags: readonly string[] };
 
 /** Names of the incoming version and of the one that serves now; undefined if only the pod hash is known. */
 export type VersionNames = { next: string | undefined; stable: string | undefined };
-
-const nextTags = ["canary", "preview"];
-const stableTags = ["stable", "active"];
 
 /**
  * Names both versions by their images' tags. Images that both run, such as a sidecar, name neither. The template names
@@ -22,7 +20,7 @@ export function nameVersions({
 }): VersionNames {
   const has = ({ tags }: TaggedImage, wanted: readonly string[]) => tags.some((tag) => wanted.includes(tag));
   const template = (spec.template?.spec?.containers ?? []).flatMap(({ image }) => (image === undefined ? [] : [image]));
-  const stable = images.filter((one) => has(one, stableTags)).map(({ image }) => image);
+  const stable = images.filter((one) => has(one, servingTags)).map(({ image }) => image);
   const tagged = images.filter((one) => has(one, nextTags)).map(({ image }) => image);
   const incoming = tagged.length > 0 ? tagged : template;
   const apart = (mine: readonly string[], others: readonly string[]) => mine.filter((image) => !others.includes(image));

@@ -11,6 +11,7 @@ import {
   standings,
   type WantedVersion,
 } from "#lib/domain/delivery/version-set.ts";
+import { servingTags } from "#lib/domain/kube/read-image-version.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf, type Condition, isLikeAny, isOneOf } from "#lib/server/platform/db/conditions.ts";
@@ -144,8 +145,6 @@ function repositoriesOf(row: Candidate, wanted: WantedVersion): string[] {
     .filter((image) => hasVersion(image, wanted))
     .map((image) => parseImage(image).repository);
 }
-
-const servingTags = ["stable", "active"];
 
 function toMember(row: Candidate, wanted: WantedVersion): Member {
   const has = (image: string) => hasVersion(image, wanted);
