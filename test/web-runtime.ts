@@ -5,6 +5,7 @@ import { createDemoAccounts, type DemoAccounts } from "#demo/accounts.ts";
 import { ensureDemoRows } from "#demo/ensure-demo-rows.ts";
 import type { Role } from "#lib/contract/common.ts";
 import { watchFreezes } from "#lib/server/acting/freezes/watch-freezes.ts";
+import { watchLinks } from "#lib/server/admin/link-templates.ts";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { createTokenSecret } from "#lib/server/people/auth/token-secret.ts";
 import { Config } from "#lib/server/platform/config/config-schema.ts";
@@ -15,10 +16,9 @@ import { watchReplica } from "#lib/server/platform/db/replica/replica.ts";
 import { createLoopMonitor, type LoopMonitor } from "#lib/server/platform/telemetry/loop-monitor.ts";
 import { createWebMetrics } from "#lib/server/platform/telemetry/web-metrics.ts";
 import { changeFeedTurnMs, startChangeFeed } from "#lib/server/process/change-feed.ts";
-import { watchStored } from "#lib/server/process/watch-stored.ts";
 import { watchWebHealth } from "#lib/server/process/watch-web-health.ts";
 import { setWebRuntime, type WebRuntime } from "#lib/server/process/web-runtime.ts";
-import { completeConfig, noStoredLinks, readStoredLinks } from "#lib/server/records/stored-links.ts";
+import { completeConfig } from "#lib/server/records/stored-links.ts";
 import { createRateLimiter } from "#lib/util/rate-limiter.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { sharedEvaluations } from "#test/shared-evaluations.ts";
@@ -135,13 +135,7 @@ function createTestRuntime(options: TestWebOptions & { databaseUrl: string }): W
           lookEveryMs: 100,
         });
   const freezes = watchFreezes({ pool, changes, log });
-  const links = watchStored({
-    changes,
-    log,
-    kind: "setting",
-    initial: noStoredLinks,
-    read: () => readStoredLinks(pool),
-  });
+  const links = watchLinks({ pool, changes, log });
   return {
     environment: {
       configFile: "test",

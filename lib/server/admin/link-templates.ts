@@ -1,3 +1,4 @@
+import type { Pool } from "pg";
 import { z } from "zod";
 import type { LinkTemplate, LinkTemplates, LinkTemplatesChange } from "#lib/contract/link-template.ts";
 import { appendChange } from "#lib/server/audit/append-audit.ts";
@@ -8,7 +9,19 @@ import { logChange } from "#lib/server/platform/db/log-change.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { toColumn } from "#lib/server/platform/db/tables.ts";
 import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
-import { linksKind, readStoredLinks, setsLinks } from "#lib/server/records/stored-links.ts";
+import { type Watched, type WatchOptions, watchStored } from "#lib/server/process/watch-stored.ts";
+import {
+  linksKind,
+  noStoredLinks,
+  readStoredLinks,
+  type StoredLinks,
+  setsLinks,
+} from "#lib/server/records/stored-links.ts";
+
+/** Keeps the links that were made in the interface in memory. */
+export function watchLinks({ pool, ...options }: WatchOptions & { pool: Pool }): Watched<StoredLinks> {
+  return watchStored({ ...options, kind: "setting", initial: noStoredLinks, read: () => readStoredLinks(pool) });
+}
 
 /** Returns the link templates in force, and who set them. */
 export async function listLinkTemplates({ ctx }: { ctx: ServiceContext }): Promise<LinkTemplates> {

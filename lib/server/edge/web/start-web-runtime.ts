@@ -3,6 +3,7 @@ import type { Pool } from "pg";
 import type { Logger } from "pino";
 import { watchFreezes } from "#lib/server/acting/freezes/watch-freezes.ts";
 import { reportOwnAccounts } from "#lib/server/acting/permission/own-accounts.ts";
+import { watchLinks } from "#lib/server/admin/link-templates.ts";
 import { auditConfigEvents } from "#lib/server/audit/audit-config-events.ts";
 import { markRestrictedTokens } from "#lib/server/people/auth/mark-restricted-tokens.ts";
 import { isChangeConfirmed, logConfigEvents } from "#lib/server/platform/config/config-events.ts";
@@ -19,10 +20,9 @@ import { createWebMetrics, type WebMetrics } from "#lib/server/platform/telemetr
 import { changeFeedTurnMs, startChangeFeed } from "#lib/server/process/change-feed.ts";
 import { createClusterClients } from "#lib/server/process/cluster-clients.ts";
 import type { LocalAccounts } from "#lib/server/process/runtime-types.ts";
-import { watchStored } from "#lib/server/process/watch-stored.ts";
 import { watchWebHealth } from "#lib/server/process/watch-web-health.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
-import { completeConfig, noStoredLinks, readStoredLinks } from "#lib/server/records/stored-links.ts";
+import { completeConfig } from "#lib/server/records/stored-links.ts";
 import { createRateLimiter } from "#lib/util/rate-limiter.ts";
 
 /** Reads the accounts of `demo.accountsFile`; called only if the config has `demo`. */
@@ -102,13 +102,7 @@ export async function startWebRuntime({
     onTurn: () => monitor.turn("change-feed", changeFeedTurnMs),
   });
   const freezes = watchFreezes({ pool, changes, log });
-  const links = watchStored({
-    changes,
-    log,
-    kind: "setting",
-    initial: noStoredLinks,
-    read: () => readStoredLinks(pool),
-  });
+  const links = watchLinks({ pool, changes, log });
   return {
     environment,
     secret,
