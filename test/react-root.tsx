@@ -8,7 +8,17 @@ export function setUpReactRoot(): { render(node: ReactNode): Promise<void> } {
   let root: Root;
   beforeEach(() => {
     vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
+    vi.stubGlobal(
+      "ResizeObserver",
+      class {
+        observe() {}
+        unobserve() {}
+        disconnect() {}
+      },
+    );
     vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
+    // jsdom has none; a field that grows with its text listens to it.
+    Object.defineProperty(document, "fonts", { value: new EventTarget(), configurable: true });
     root = createRoot(document.body.appendChild(document.createElement("div")));
   });
   afterEach(() => {

@@ -8,8 +8,6 @@ import type { RolloutSummary } from "#lib/contract/rollout.ts";
 import { setUpReactRoot } from "#test/react-root.tsx";
 
 const { render } = setUpReactRoot();
-// jsdom has none; the field of the reason listens to it.
-Object.assign(document, { fonts: new EventTarget() });
 const rollout = { id: "c/n/Rollout/a", cluster: "c", namespace: "n", kind: "Rollout", name: "a", viewDigest: "old" };
 const needs = { reason: false, freeze: null, secondPerson: null };
 

@@ -20,14 +20,6 @@ async function show(source: LinkTemplates["source"]) {
   const changedAt = "2026-11-28T10:00:00.000Z";
   const answer: { items: LinkTemplate[]; changedAt: string; refusal?: Response } = { items: [wiki], changedAt };
   const sent: unknown[] = [];
-  vi.stubGlobal(
-    "ResizeObserver",
-    class {
-      observe() {}
-      unobserve() {}
-      disconnect() {}
-    },
-  );
   vi.stubGlobal("fetch", async (_: string, { method, body }: { method?: string; body?: string }) => {
     if (method === "POST") {
       sent.push(JSON.parse(body ?? ""));

@@ -68,13 +68,6 @@ it.each([
 });
 
 it("has its chart on paper, drawn before the browser prints", async () => {
-  vi.stubGlobal(
-    "ResizeObserver",
-    class {
-      observe() {}
-      disconnect() {}
-    },
-  );
   const measured = vi.spyOn(HTMLElement.prototype, "getBoundingClientRect");
   measured.mockReturnValue(new DOMRect(0, 0, 600, 200));
   onTestFinished(() => measured.mockRestore());

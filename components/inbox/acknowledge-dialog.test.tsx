@@ -18,16 +18,6 @@ const { render } = setUpReactRoot();
 let sent: ReturnType<typeof vi.fn>;
 
 beforeEach(async () => {
-  vi.stubGlobal(
-    "ResizeObserver",
-    class {
-      observe() {}
-      unobserve() {}
-      disconnect() {}
-    },
-  );
-  const fonts = { addEventListener() {}, removeEventListener() {} };
-  Object.defineProperty(document, "fonts", { value: fonts, configurable: true });
   sent = vi.fn(async () => Response.json({}));
   vi.stubGlobal("fetch", sent);
   await render(

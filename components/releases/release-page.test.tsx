@@ -73,13 +73,6 @@ function answer(address: string): unknown {
 }
 
 it("compares with the release before by one click: both in a sentence, each metric once, with both limits", async () => {
-  vi.stubGlobal(
-    "ResizeObserver",
-    class {
-      observe() {}
-      disconnect() {}
-    },
-  );
   vi.stubGlobal("fetch", async (address: string) => {
     const found = answer(address);
     return found === undefined ? new Response("{}", { status: 404 }) : Response.json(found);

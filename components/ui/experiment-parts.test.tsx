@@ -43,13 +43,6 @@ const measurement = {
 };
 
 it("says why each of several analyses has its result, and links the logs of each", async () => {
-  vi.stubGlobal(
-    "ResizeObserver",
-    class {
-      observe() {}
-      disconnect() {}
-    },
-  );
   vi.stubGlobal("fetch", async (address: string) => {
     const [, uid = "", rest] = /\/analysis-runs\/([^/?]+)(\/measurements)?/.exec(address) ?? [];
     return Response.json(rest === undefined ? answer(uid) : { items: [measurement], nextCursor: null });
