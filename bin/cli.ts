@@ -38,7 +38,7 @@ const commands: Record<CommandName, () => Promise<Command>> = {
 
 const usage = `usage: gatehouse ${Object.keys(commands).join(" | ")}`;
 
-/** The demo, and the launcher for one node, which builds and brings its own PostgreSQL. */
+/** These start the demo, or build and run everything on one node with its own PostgreSQL. */
 const isCloneCommand = (name: string) => name === "demo" || name === "up";
 
 const asksForHelp = (word: string) => word === "--help" || word === "-h";

@@ -1,5 +1,5 @@
-// Most of what web and recorder allocate is garbage around few live objects. There is no hard limit, which would end the
-// process. The Dockerfile has the same flags and settings.
+// Web and recorder keep few objects alive and allocate much that soon becomes garbage. A hard limit would end the
+// process, so there is none. The Dockerfile has the same flags and settings.
 
 /** The heap may grow to one and a half times its live data before garbage collection, instead of V8's four times. */
 export const heapGrowth = "--heap-growing-percent=50";

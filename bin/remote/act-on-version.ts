@@ -26,13 +26,15 @@ type Asked = {
 };
 
 /**
- * Acts on the rollouts whose current revision has the version; without `yes` only lists them, with what the action would
- * do to each. Exit status 0: it took effect in all of them, or nothing was asked for.
+ * Acts on the rollouts whose current revision has the version. Without `yes`, only lists them with the effect on each.
+ * Returns exit status 0 if the action took effect in every rollout, or if they were only listed.
  */
 export async function actOnVersion(asked: Asked): Promise<number> {
   const action = groupActions.find((name) => name === asked.word);
   if (action === undefined)
-    throw new UsageError(`${JSON.stringify(asked.word)} is not for many rollouts; actions: ${groupActions.join(" ")}`);
+    throw new UsageError(
+      `${JSON.stringify(asked.word)} cannot be requested for many rollouts; actions: ${groupActions.join(" ")}`,
+    );
   return withApi(async (api) => {
     const rollouts = await readRollouts(api, asked);
     const members = rollouts.map(({ cluster, namespace, kind, name }) => ({ cluster, namespace, kind, name }));
@@ -61,7 +63,7 @@ export async function actOnVersion(asked: Asked): Promise<number> {
   });
 }
 
-/** Reads the rollouts that an action on the version is about. Throws if there are none, or too many. */
+/** Reads the rollouts with the version in these clusters and namespaces. Throws if there are none, or too many. */
 async function readRollouts(
   api: RemoteApi,
   { version, repository, clusters, namespaces }: Asked,

@@ -61,7 +61,7 @@ export function ChosenBar({ chosen, of, more }: ChosenBarProps) {
   );
 }
 
-/** Keeps what has the keyboard focus clear of the bar, by the height that it covers at the foot of the page. */
+/** Keeps the bar from covering the focused element: reserves its height at the foot of the page. */
 function reserveFoot(bar: HTMLElement | null): (() => void) | undefined {
   if (bar === null) return undefined;
   const root = document.documentElement;

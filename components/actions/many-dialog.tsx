@@ -29,8 +29,8 @@ type ManyDialogProps = {
 };
 
 /**
- * Shows what one action would do to each chosen rollout, then asks for confirmation. Each member is bound to the state
- * on screen, which does not change by itself: Gatehouse refuses those that have moved on by then.
+ * Shows the effect of one action on each chosen rollout, then asks for confirmation. Each request is bound to the state
+ * on screen, which does not change by itself: Gatehouse refuses a rollout that has moved on.
  */
 export function ManyDialog({ action, rollouts, of, onClose }: ManyDialogProps) {
   // Another opening of the dialog must not show the plan of this one.
@@ -139,7 +139,7 @@ function Place({ rollout: { cluster, namespace, name } }: { rollout: ObjectRef }
   );
 }
 
-/** Shows in a line or two what happens to a rollout, and the metric that speaks about it. */
+/** Shows the effect on one rollout, with its worst metric. */
 function Member({ member: { rollout, plan, evidence, sentence } }: { member: ReadyMember }) {
   return (
     <li className={classes.member}>

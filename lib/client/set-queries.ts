@@ -44,7 +44,7 @@ export function useVersionMembers(version: string, filters: Filters) {
 }
 
 /**
- * Loads what an action on many rollouts would do, once: what a person reads does not change by itself. Another `asked`
+ * Loads the plan of an action on many rollouts once, so that it does not change while a person reads it. A new `asked`
  * loads it again.
  */
 export function useGroupPlan(body: GroupPlanRequest, asked: unknown) {
@@ -57,7 +57,7 @@ export function useGroupPlan(body: GroupPlanRequest, asked: unknown) {
   });
 }
 
-/** Loads which actions these rollouts allow, again after each change. Shows those of the former ones meanwhile. */
+/** Loads the actions that these rollouts allow, again after each change. Keeps the previous answer while loading. */
 export function useAllowedOnMany(members: GroupPlanRequest["members"], enabled: boolean) {
   return useQuery({
     queryKey: queryKeys.allowedOnMany(JSON.stringify(members)),

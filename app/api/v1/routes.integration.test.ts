@@ -118,7 +118,7 @@ describe("every endpoint of the table", () => {
   );
 
   it.each(table.filter(([, entry]) => entry.body !== undefined))(
-    "%s takes JSON of 64 KiB at most, or as much as the table says",
+    "%s takes at most 64 KiB of JSON, or the size in the table",
     async (_, entry) => {
       const text = await call(entry, { as: "admin", body: "a=1", headers: { "content-type": "text/plain" } });
       expect(text.status).toBe(415);

@@ -89,7 +89,7 @@ async function startRecorder(env: Record<string, string>): Promise<RecorderProce
 /** Writes the status as the controller, and resolves once a recorder has recorded it. */
 async function setStatus(status: Record<string, unknown>): Promise<void> {
   const object = sandbox.store.get("rollouts", "payments", "checkout");
-  if (object === undefined) throw new Error("there is no rollout");
+  if (object === undefined) throw new Error("the rollout does not exist");
   const before = object.status as Record<string, unknown> | undefined;
   const written = sandbox.store.update(
     "rollouts",

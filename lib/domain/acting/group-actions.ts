@@ -3,8 +3,8 @@ import { cleanLine } from "#lib/util/text.ts";
 import { formatCount } from "#lib/util/words.ts";
 
 /**
- * The actions that can be requested for many rollouts at once, as they are offered: those that need no parameters.
- * What one of them skips or waives is shown for each rollout.
+ * The actions that can be requested for many rollouts at once, in the order of the buttons. They need no parameters. The
+ * plan of each rollout says which steps it skips and which results it waives.
  */
 export const groupActions = [
   "continue",

@@ -175,7 +175,7 @@ function wordsOfCode({ code, outcome, target, detail }: AuditEntry): string {
 function groupWords(detail: AuditEntry["detail"]): string {
   const { action, of, members = 0, done = 0, open = members, idle = 0, partial = 0 } = detail ?? {};
   const name = groupActions.find((each) => each === action);
-  if (name === undefined) return "asked for something in many rollouts";
+  if (name === undefined) return "requested an unknown action on many rollouts";
   const named = typeof of === "string" ? of : undefined;
   return formatGroupSentence({
     action: name,

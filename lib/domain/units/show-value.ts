@@ -27,8 +27,7 @@ export function showLimit(text: string, unit: string | null): string {
 
 /**
  * Rounds a recorded value for reading, with its unit: "0.92708" as "92.71 %". Takes more digits if the rounded value
- * would be on the other side of a limit, or on it. A list of one number is shown as that
- * number, and any other text as it is.
+ * would be on the other side of a limit, or on it. Shows a list of one number as that number, and other text unchanged.
  */
 export function showValue(recorded: string, unit: string | null, limits: readonly number[] = []): string {
   const value = withoutBrackets(recorded);

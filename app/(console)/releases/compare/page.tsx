@@ -4,7 +4,7 @@ import { requirePageActor } from "#lib/server/edge/http/require-page-actor.ts";
 
 type PageProps = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
-/** The former address of a comparison, which is now a mode of the release's page. */
+/** Redirects the old address of a comparison to the page of the release. */
 export default async function Page({ searchParams }: PageProps) {
   await requirePageActor();
   const { one, other } = await searchParams;

@@ -13,7 +13,7 @@ import type { AnalysisPhase, Measurement, MetricSpec } from "./types.ts";
 
 /**
  * Explains each measurement's phase, in a sentence with the numbers that were compared. The metric's arguments should
- * be resolved. If the recorded phase is not the one that the conditions give, the sentence says so. `unit`: of its values.
+ * be resolved. If the recorded phase is not the one that the conditions give, the sentence says so. `unit` is that of the values.
  */
 export function createMeasurementExplainer(
   metric: MetricSpec,

@@ -74,7 +74,7 @@ export async function actOnMany({
   });
 }
 
-/** Protective requests are counted apart: what advances rollouts does not keep a person from aborting. */
+/** Counts protective requests apart, so that promotions never keep a person from aborting. */
 function beginRunOf({ runtime, actor }: ActingContext, { action }: ActionGroupRequest): () => void {
   const end = beginRun(runtime, `${isProtective(action) ? "protective" : "other"} ${actorKey(actor)}`);
   if (end !== undefined) return end;

@@ -60,7 +60,7 @@ export async function getActionGroup({ ctx, input }: StoreCall<{ seq: number }>)
   };
 }
 
-/** A token may have fewer rights than its owner: it made only what it made itself. */
+/** A token may have fewer rights than its owner, so it is the author of its own requests only. */
 function isActor({ actor }: AuditEntry, { issuer, subject, token }: Actor): boolean {
   const isPerson = actor.issuer === issuer && actor.subject === subject;
   return isPerson && (token === undefined || actor.token?.id === token.id);

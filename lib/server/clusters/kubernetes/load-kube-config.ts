@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Cluster, User } from "@kubernetes/client-node";
-// The package itself loads its generated models, which take 60 MB in each process that no bundler has rid of them.
+// The package's own entry loads its generated models: 60 MB in each process that runs without a bundle.
 import { KubeConfig } from "@kubernetes/client-node/dist/config.js";
 import { parse } from "yaml";
 import { z } from "zod";

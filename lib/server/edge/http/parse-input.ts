@@ -77,8 +77,8 @@ const maxDepth = 64;
 const maxValues = 10_000;
 
 /**
- * Reads the JSON body of a request: at most 64 KiB unless the endpoint takes more, 64 levels deep and 10 000 values. Anything but `application/json`
- * is refused before it is read.
+ * Reads the JSON body of a request: at most 64 KiB unless the endpoint takes more, 64 levels and 10 000 values. Refuses
+ * any other type than `application/json` before reading.
  */
 async function readJsonBody(request: Request, maxKib?: number): Promise<unknown> {
   const type = request.headers.get("content-type") ?? "";

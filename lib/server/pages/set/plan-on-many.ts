@@ -16,7 +16,7 @@ import type { Call } from "#lib/server/process/service-context.ts";
 import { isAtAnyPlace, rolloutPlace } from "#lib/server/records/rollout-row.ts";
 
 /**
- * Judges an action for many rollouts, by what is recorded: as their own pages do, without a request to a cluster. The
+ * Judges an action for many rollouts by their recorded state, as their own pages do, without asking a cluster. The
  * answer has the state that each was judged in, which the request is then bound to.
  */
 export async function planOnMany({ ctx, input }: Call<GroupPlanRequest>): Promise<GroupPlan> {
