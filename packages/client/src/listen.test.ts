@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { GatehouseError } from "./gatehouse-error.ts";
 import { listen } from "./listen.ts";
 
-type Answer = { status?: number; chunks?: string[]; silent?: boolean };
+type Answer = { status?: number; retryAfterSeconds?: number; chunks?: string[]; silent?: boolean };
 
 /** Plays one answer per connection, then stops the stream. */
 async function play(answers: Answer[], silenceMs = 1_000) {
@@ -18,8 +18,8 @@ async function play(answers: Answer[], silenceMs = 1_000) {
       throw new Error("the play is over");
     }
     sentIds.push(headers?.["last-event-id"]);
-    const { status, chunks = [], silent = false } = answer;
-    if (status !== undefined) throw new GatehouseError({ status, code: "unreadable", detail: "" });
+    const { status, retryAfterSeconds, chunks = [], silent = false } = answer;
+    if (status !== undefined) throw new GatehouseError({ status, code: "unreadable", detail: "", retryAfterSeconds });
     const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
       start: (controller) => {
         for (const chunk of chunks) controller.enqueue(new TextEncoder().encode(chunk));
@@ -51,6 +51,11 @@ describe("listening", () => {
     ]);
     expect(log).toEqual(["open", "change 4", "lost", "open resumed", "lost"]);
     expect(sentIds).toEqual([undefined, "4"]);
+  });
+
+  it("waits for as long as the server asks, within limits", async () => {
+    const answers = [10, 0, 86_400].map((retryAfterSeconds) => ({ status: 429, retryAfterSeconds }));
+    expect((await play(answers)).delays).toEqual([10_000, 4_000, 300_000]);
   });
 
   it("resumes after a heartbeat, which has the newest id", async () => {

@@ -1,3 +1,4 @@
+import { isGatehouseError } from "./gatehouse-error.ts";
 import type { ChangeEvent } from "./generated/operations.ts";
 import { createSseParser, type SseEvent } from "./parse-sse.ts";
 import { readText } from "./read-body.ts";
@@ -63,7 +64,8 @@ export async function* listen({
     yield { type: "lost", error };
     failures = isHeard ? 0 : failures + 1;
     // Spread, so that not everyone returns at once after a restart.
-    await pause(Math.min(longestPauseMs, firstPauseMs * 2 ** failures) * (0.5 + random() / 2), signal);
+    const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** failures) * (0.5 + random() / 2);
+    await pause(Math.max(pauseMs, askedPauseMs(error)), signal);
   }
 }
 
@@ -79,6 +81,11 @@ export function readChange({ event, data }: SseEvent): ChangeEvent | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Returns the pause that the server asked for with `Retry-After`, but five minutes at most. */
+function askedPauseMs(error: unknown): number {
+  return isGatehouseError(error) ? Math.min(error.retryAfterSeconds ?? 0, 300) * 1000 : 0;
 }
 
 /** Waits, but not longer than until the signal aborts. */
