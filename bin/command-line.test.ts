@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseFlags, parseInteger, parsePositiveNumber, UsageError } from "./command-line.ts";
+import { parseFlags, parseInteger, parsePositiveNumber, parseTimeFlag, UsageError } from "./command-line.ts";
 
 describe("parseFlags", () => {
   it("takes known flags", () => {
@@ -43,5 +43,19 @@ describe("numbers of flags", () => {
   ])("a speed of %s is %s", (text, expected) => expect(speed(text)).toBe(expected));
   it.each(["0", "-2", "fast", "1001", "."])("refuses %j for a speed", (text) => {
     expect(() => speed(text)).toThrow(/--speed must be a number above 0/);
+  });
+});
+
+describe("parseTimeFlag", () => {
+  it("reads a time in ms", () => {
+    expect(parseTimeFlag("--timeout", "90s")).toBe(90_000);
+    expect(parseTimeFlag("--for", "744h", 31)).toBe(31 * 86_400_000);
+  });
+
+  it("refuses other texts and times that are too long", () => {
+    for (const text of ["soon", "0s", "-1h"])
+      expect(() => parseTimeFlag("--timeout", text)).toThrow(/^--timeout must be a time such as 90s, 10m or 2h, not /);
+    expect(() => parseTimeFlag("--timeout", "600h")).toThrow("--timeout may be at most 24 days, not 600h");
+    expect(() => parseTimeFlag("--for", "745h", 31)).toThrow("--for may be at most 31 days, not 745h");
   });
 });

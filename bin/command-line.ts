@@ -64,11 +64,18 @@ export function parseWords<Options extends ParseArgsOptionsConfig, const Words e
   return { flags: parseFlags(rest, options), words: given as { [Index in keyof Words]: string } };
 }
 
-/** Parses a length of time such as `90s`, `10m` or `2h`, in ms. Throws a `UsageError` that names the flag. */
-export function parseTimeFlag(flag: string, text: string): number {
+const dayMs = 86_400_000;
+
+/**
+ * Parses a length of time such as `90s`, `10m` or `2h`, in ms. Throws a `UsageError` that names the flag. The default of
+ * `mostDays` is the longest wait of a timer.
+ */
+export function parseTimeFlag(flag: string, text: string, mostDays = 24): number {
   const ms = parseDurationMs(text);
-  if (ms !== undefined && ms > 0 && ms < 2 ** 31) return ms;
-  throw new UsageError(`${flag} must be a time such as 90s, 10m or 2h, not ${JSON.stringify(text)}`);
+  if (ms === undefined || ms <= 0)
+    throw new UsageError(`${flag} must be a time such as 90s, 10m or 2h, not ${JSON.stringify(text)}`);
+  if (ms > mostDays * dayMs) throw new UsageError(`${flag} may be at most ${mostDays} days, not ${text}`);
+  return ms;
 }
 
 /** Parses a flag's whole number within bounds; returns the fallback if the flag is absent. */

@@ -1,4 +1,5 @@
 import type { Freeze } from "#lib/contract/freeze.ts";
+import { longestFreezeDays } from "#lib/domain/policy/freeze.ts";
 import { parseFlags, parseTimeFlag, parseWords, UsageError } from "../command-line.ts";
 import { type RemoteApi, withApi } from "../remote/api.ts";
 import { formatAnswer, formatTable, parseOutput } from "../remote/format.ts";
@@ -74,7 +75,7 @@ function formatFreezes(freezes: readonly Freeze[]): string {
 }
 
 function endAfter(time: string): string {
-  return new Date(Date.now() + parseTimeFlag("--for", time)).toISOString();
+  return new Date(Date.now() + parseTimeFlag("--for", time, longestFreezeDays)).toISOString();
 }
 
 function missing(flag: string): never {
