@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { findGrowth } from "./growth.ts";
+import { findGrowth, findPlanted } from "./growth.ts";
 import { type FoundRegex, findRegexes, listProductFiles, readSource, root } from "./product-regexes.ts";
 import { listAttacks } from "./regex-attacks.ts";
 import { attacksOn, findTextFunctions, functionsOf, worksOf } from "./text-functions.ts";
@@ -32,13 +32,6 @@ function findGrowthOfRegex({ regex, splits }: Pick<FoundRegex, "regex" | "splits
     return used.global ? text.replace(used, "") : used.exec(text);
   };
   return findGrowth([work], listAttacks(used), greatest.regex);
-}
-
-/** Measures up to three times until growth is found: a busy machine may hide it, but cannot cause it. */
-function findPlanted<Found>(find: () => Found, isFound: (found: Found) => boolean): Found {
-  let found = find();
-  for (let looks = 1; looks < 3 && !isFound(found); looks += 1) found = find();
-  return found;
 }
 
 type Planted = (...values: never[]) => unknown;
@@ -76,8 +69,8 @@ describe("regular expressions", () => {
     /(?<![\w:])(?:[0-9a-f]{1,4}:)*:(?::?[0-9a-f]{1,5})*(?![\w:])(?<=::.*)/gi,
     /^(?:a+)+$/,
     /(?<=x.*)y/g,
-  ])("would be found: %s", { timeout }, (regex) => {
-    const growth = findPlanted(
+  ])("would be found: %s", { timeout }, async (regex) => {
+    const growth = await findPlanted(
       () => findGrowthOfRegex({ regex, splits: false }),
       (found) => found !== undefined,
     );
@@ -143,21 +136,21 @@ describe("functions that take a text", () => {
     expect(Object.keys(ours).filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  it("would be found, if each secret is looked for by itself", { timeout }, () => {
+  it("would be found, if each secret is looked for by itself", { timeout }, async () => {
     const text = "export function hide(text: string, secrets: readonly string[]): string { return f(text, secrets); }";
     const hide = (shown: string, secrets: readonly string[]) =>
       secrets.reduce((rest, secret) => rest.replaceAll(secret, "*"), shown);
-    expect(findPlanted(() => findGrowthOfPlanted(text, hide), isGrowing)).toEqual([
+    expect(await findPlanted(() => findGrowthOfPlanted(text, hide), isGrowing)).toEqual([
       expect.stringContaining("times as long"),
     ]);
   });
 
-  it("would be found, if each place looks at all behind it, also within an object", { timeout }, () => {
+  it("would be found, if each place looks at all behind it, also within an object", { timeout }, async () => {
     const text = "type Said = { text: string };\nexport function count({ text }: Said): number { return f(text); }";
     // A class of characters, since a search for one character is too fast to stand out in a short text.
     const count = ({ text: said }: { text: string }) =>
       Array.from(said).filter((_, at) => /[)\]]/.test(said.slice(at))).length;
-    expect(findPlanted(() => findGrowthOfPlanted(text, count), isGrowing)).toEqual([
+    expect(await findPlanted(() => findGrowthOfPlanted(text, count), isGrowing)).toEqual([
       expect.stringContaining("times as long"),
     ]);
   });
