@@ -142,6 +142,10 @@ CREATE INDEX rollout_namespace_name_id_idx ON rollout (namespace, name, id);
 CREATE INDEX rollout_by_need ON rollout ((CASE attention_reason WHEN 'inconclusive' THEN 0 WHEN 'gate' THEN 0
   WHEN 'pause' THEN 0 WHEN 'blueGreenPromotion' THEN 0 WHEN 'degraded' THEN 1 WHEN 'finding' THEN 2
   ELSE CASE phase WHEN 'Paused' THEN 3 WHEN 'Progressing' THEN 3 WHEN 'Healthy' THEN 5 ELSE 4 END END),
+  (CASE WHEN attention_reason IS NULL THEN 0
+    ELSE (10 * (CASE WHEN weight_actual IS NULL THEN 200000 - 1
+      ELSE 200000 - 2 * round(LEAST(100, GREATEST(0, weight_actual)) * 1000) END)
+    + COALESCE(array_position(ARRAY['critical', 'warning', 'info'], attention_severity), 3) - 1)::int END),
   COALESCE(attention_since, 'infinity'), namespace, name, id);
 CREATE INDEX rollout_by_wait ON rollout (
   COALESCE(CASE WHEN attention_reason NOT IN ('degraded', 'finding') THEN attention_since END, 'infinity'), id);

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { ListPage } from "#lib/contract/common.ts";
 import { type RankedWait, rankWait } from "#lib/domain/waiting/rank-wait.ts";
 import { getInbox } from "#lib/server/pages/inbox/get-inbox.ts";
+import { listRollouts } from "#lib/server/pages/rollout/list-rollouts.ts";
+import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { type ActingWorld, actorOf, createActingWorld } from "#test/acting-world.ts";
 
 let world: ActingWorld;
@@ -29,8 +32,8 @@ const waits: Wait[] = [null, 0, 0.001, 5, 33.3, 100]
   )
   .filter(isListed);
 
-it("orders the inbox as the rule says, over several pages", async () => {
-  const names = new Map<string, Wait>();
+const names = new Map<string, Wait>();
+beforeAll(async () => {
   for (const wait of waits) {
     const rollout = await world.addRollout();
     names.set(rollout.path.namespace, wait);
@@ -40,14 +43,25 @@ it("orders the inbox as the rule says, over several pages", async () => {
       [rollout.id, wait.severity, wait.traffic, wait.minutes, wait.reason],
     );
   }
+});
+
+type Place = { namespace: string };
+type ReadPage = (ctx: ServiceContext, cursor: string | undefined) => Promise<ListPage<Place>>;
+
+async function readInboxPage(ctx: ServiceContext, cursor: string | undefined): Promise<ListPage<Place>> {
+  const { items, nextCursor } = await getInbox({ ctx, input: { limit: 17, answered: "false", cursor } });
+  return { items: items.map(({ rollout }) => rollout), nextCursor };
+}
+
+it.each<[string, ReadPage]>([
+  ["inbox", readInboxPage],
+  ["list of rollouts", (ctx, cursor) => listRollouts({ ctx, input: { limit: 17, sort: "need", cursor } })],
+])("orders the %s as the rule says, over several pages", async (_, readPage) => {
   const seen: Wait[] = [];
   let cursor: string | undefined;
   do {
-    const page = await getInbox({
-      ctx: world.contextOf(actorOf("viewer")),
-      input: { limit: 17, answered: "false", cursor },
-    });
-    seen.push(...page.items.flatMap(({ rollout }) => names.get(rollout.namespace) ?? []));
+    const page = await readPage(world.contextOf(actorOf("viewer")), cursor);
+    seen.push(...page.items.flatMap(({ namespace }) => names.get(namespace) ?? []));
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
   expect(seen).toHaveLength(waits.length);

@@ -3,8 +3,9 @@ import {
   groupOfReason,
   groupPlaces,
   placesPerPercent,
+  type RolloutNeed,
+  rolloutNeeds,
   snoozedPlace,
-  waitGroups,
 } from "#lib/domain/waiting/rank-wait.ts";
 import { isSnoozed } from "#lib/server/pages/inbox/wait-handling.ts";
 import { numberFor, rankSeverity } from "#lib/server/platform/db/sql-functions.ts";
@@ -15,13 +16,26 @@ const { lit, ref } = fragment<{ r: "rollout" }>();
 const lastPlace = sql.lit(100 * placesPerPercent);
 const steps = sql.lit(placesPerPercent / 2);
 
-const groups = Object.fromEntries(
-  Object.entries(groupOfReason).map(([reason, group]) => [reason, waitGroups.indexOf(group) * groupPlaces]),
+const ranksOf = (needs: Readonly<Record<string, RolloutNeed>>) =>
+  Object.fromEntries(Object.entries(needs).map(([text, need]) => [text, rolloutNeeds.indexOf(need)]));
+
+/** The place of a rollout's need in `rolloutNeeds`. It and `placeInNeed` must equal the expressions of an index. */
+export const needRank = numberFor(
+  ref("r.attention_reason"),
+  ranksOf(groupOfReason),
+  numberFor(
+    ref("r.phase"),
+    ranksOf({ Paused: "underway", Progressing: "underway", Healthy: "healthy" }),
+    lit(rolloutNeeds.indexOf("other")),
+  ),
 );
+
+/** The place of a waiting rollout among those of the same need: `rankWait` without group and snooze. Else zero. */
+export const placeInNeed: RawBuilder<number> = sql<number>`CASE WHEN ${ref("r.attention_reason")} IS NULL THEN 0
+  ELSE (10 * (CASE WHEN ${ref("r.weight_actual")} IS NULL THEN ${lastPlace} - 1
+    ELSE ${lastPlace} - 2 * round(LEAST(100, GREATEST(0, ${ref("r.weight_actual")})) * ${steps}) END)
+  + COALESCE(${rankSeverity(ref("r.attention_severity"))}, 3) - 1)::int END`;
 
 /** The rank of rollout `r` in the inbox: `rankWait` in SQL, as an integer. A test compares the two. */
 export const waitRank: RawBuilder<number> = sql<number>`((CASE WHEN ${isSnoozed} THEN ${sql.lit(snoozedPlace)} ELSE 0 END)
-  + (${numberFor(ref("r.attention_reason"), groups, lit(0))})
-  + 10 * (CASE WHEN ${ref("r.weight_actual")} IS NULL THEN ${lastPlace} - 1
-    ELSE ${lastPlace} - 2 * round(LEAST(100, GREATEST(0, ${ref("r.weight_actual")})) * ${steps}) END)
-  + COALESCE(${rankSeverity(ref("r.attention_severity"))}, 3) - 1)::int`;
+  + (${needRank}) * ${sql.lit(groupPlaces)} + (${placeInNeed}))::int`;

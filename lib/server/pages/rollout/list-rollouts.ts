@@ -8,12 +8,13 @@ import type {
   RolloutListQuery,
   rolloutSorts,
 } from "#lib/contract/rollout-lists.ts";
-import { groupOfReason, type RolloutNeed, rolloutNeeds } from "#lib/domain/waiting/rank-wait.ts";
+import { rolloutNeeds } from "#lib/domain/waiting/rank-wait.ts";
 import { type CsvColumn, columnsOf, exportOf } from "#lib/server/pages/export-list.ts";
+import { needRank, placeInNeed } from "#lib/server/pages/inbox/wait-rank.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf, anyContains, type Condition, given } from "#lib/server/platform/db/conditions.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
-import { countRows, numberFor } from "#lib/server/platform/db/sql-functions.ts";
+import { countRows } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { bothWays, listOrder, type Orders, orderPart, readOrdered } from "#lib/server/records/list-order.ts";
@@ -27,20 +28,7 @@ const byAddress = [
   orderPart(eb.ref("r.id"), "uuid"),
 ];
 
-const rankOf = (need: RolloutNeed) => rolloutNeeds.indexOf(need);
-const ranksOf = (needs: Readonly<Record<string, RolloutNeed>>) =>
-  Object.fromEntries(Object.entries(needs).map(([text, need]) => [text, rankOf(need)]));
-/** The place of a rollout's need in `rolloutNeeds`. It and `waitingSince` must equal the expressions of their indexes. */
-const needRank = numberFor(
-  eb.ref("r.attention_reason"),
-  ranksOf(groupOfReason),
-  numberFor(
-    eb.ref("r.phase"),
-    ranksOf({ Paused: "underway", Progressing: "underway", Healthy: "healthy" }),
-    eb.lit(rankOf("other")),
-  ),
-);
-
+/** It must equal the expression of its index. */
 const waitingSince = eb
   .case()
   .when("r.attention_reason", "not in", [sql.lit("degraded" as const), sql.lit("finding" as const)])
@@ -57,7 +45,9 @@ const orders: Orders<(typeof rolloutSorts)[number]> = {
     orderPart(eb.ref("r.uid"), "text"),
   ]),
   need: bothWays([
+    // As in the inbox; a list of rollouts does not put snoozed ones last.
     orderPart(needRank, "int4"),
+    orderPart(placeInNeed, "int4"),
     orderPart(eb.fn.coalesce("r.attention_since", sql.lit("infinity")), "timestamptz"),
     ...byAddress,
   ]),
@@ -77,7 +67,11 @@ const orders: Orders<(typeof rolloutSorts)[number]> = {
 export async function listRollouts({ ctx, input }: Call<RolloutListQuery>): Promise<ListPage<RolloutSummary>> {
   const order = listOrder(orders, { sort: input.sort, usual: "name", cursor: input.cursor });
   const query = selectRollouts.where(() =>
-    allOf([isListed(ctx, input), given(input.need, (need) => eb(needRank, "=", eb.lit(rankOf(need)))), order.isAfter]),
+    allOf([
+      isListed(ctx, input),
+      given(input.need, (need) => eb(needRank, "=", eb.lit(rolloutNeeds.indexOf(need)))),
+      order.isAfter,
+    ]),
   );
   return readOrdered(ctx.runtime.pool, {
     query,
