@@ -3,6 +3,7 @@
 import { Skeleton, Stack, Tabs, Text } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { useEffect, useRef, useState } from "react";
 import { RolloutActions } from "#components/actions/rollout-actions.tsx";
 import { DecidingMetrics } from "#components/rollouts/deciding-metrics.tsx";
 import { LiveTab } from "#components/rollouts/live-tab.tsx";
@@ -61,10 +62,6 @@ const RolloutHandling = dynamic(
 
 export function RolloutPage({ rollout: name }: { rollout: ObjectRef }) {
   const query = useRollout(name);
-  const [tab, setTab] = useQueryState(
-    "tab",
-    parseAsStringLiteral(tabNames).withDefault("live").withOptions({ history: "replace" }),
-  );
   return (
     <QueryView
       what="The rollout"
@@ -86,41 +83,80 @@ export function RolloutPage({ rollout: name }: { rollout: ObjectRef }) {
             />
           )}
           {rollout.steps.length > 0 && <StepBar rollout={rollout} />}
-          <Tabs
-            value={tab}
-            onChange={(value) => void setTab(tabNames.find((known) => known === value) ?? "live")}
-            keepMounted={false}
-          >
-            <Tabs.List mb="md" className={classes.tabs}>
-              {tabs.map(({ value, label }) => (
-                <Tabs.Tab key={value} value={value}>
-                  {label}
-                </Tabs.Tab>
-              ))}
-            </Tabs.List>
-            <Tabs.Panel value="live">
-              <LiveTab rollout={rollout} />
-            </Tabs.Panel>
-            <Tabs.Panel value="releases">
-              <ReleasesTab rollout={rollout} />
-            </Tabs.Panel>
-            <Tabs.Panel value="analysis">
-              <RunsTab rollout={rollout} />
-            </Tabs.Panel>
-            <Tabs.Panel value="logs">
-              <LogsTab rollout={rollout} />
-            </Tabs.Panel>
-            <Tabs.Panel value="audit">
-              <AuditTab rollout={rollout} />
-            </Tabs.Panel>
-            <Tabs.Panel value="object">
-              <ObjectTab rollout={rollout} />
-            </Tabs.Panel>
-          </Tabs>
+          <RolloutTabs rollout={rollout} />
         </Stack>
       )}
     </QueryView>
   );
+}
+
+/** An address that names another tab than the first opens the page at the tabs: what it asks for is below the rest. */
+export function RolloutTabs({ rollout }: { rollout: RolloutDetail }) {
+  const [tab, setTab] = useQueryState(
+    "tab",
+    parseAsStringLiteral(tabNames).withDefault("live").withOptions({ history: "replace" }),
+  );
+  const ref = useRef<HTMLDivElement>(null);
+  const [isAtTabs] = useState(tab !== "live");
+  useEffect(() => {
+    return isAtTabs && ref.current !== null ? keepOnTop(ref.current) : undefined;
+  }, [isAtTabs]);
+  return (
+    <Tabs
+      ref={ref}
+      className={classes.tabbed}
+      data-opened={isAtTabs || undefined}
+      value={tab}
+      onChange={(value) => void setTab(tabNames.find((known) => known === value) ?? "live")}
+      keepMounted={false}
+    >
+      <Tabs.List mb="md" className={classes.tabs}>
+        {tabs.map(({ value, label }) => (
+          <Tabs.Tab key={value} value={value}>
+            {label}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value="live">
+        <LiveTab rollout={rollout} />
+      </Tabs.Panel>
+      <Tabs.Panel value="releases">
+        <ReleasesTab rollout={rollout} />
+      </Tabs.Panel>
+      <Tabs.Panel value="analysis">
+        <RunsTab rollout={rollout} />
+      </Tabs.Panel>
+      <Tabs.Panel value="logs">
+        <LogsTab rollout={rollout} />
+      </Tabs.Panel>
+      <Tabs.Panel value="audit">
+        <AuditTab rollout={rollout} />
+      </Tabs.Panel>
+      <Tabs.Panel value="object">
+        <ObjectTab rollout={rollout} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+const settlingMs = 3_000;
+const ownScrolling = ["wheel", "touchstart", "pointerdown", "keydown"] as const;
+
+/** Scrolls to an element, and again while the page above it is loading, until the reader does anything. */
+function keepOnTop(element: HTMLElement): () => void {
+  const show = () => element.scrollIntoView({ block: "start" });
+  show();
+  const observer = new ResizeObserver(show);
+  observer.observe(document.body);
+  const end = new AbortController();
+  const stop = () => {
+    observer.disconnect();
+    clearTimeout(timer);
+    end.abort();
+  };
+  const timer = setTimeout(stop, settlingMs);
+  for (const event of ownScrolling) window.addEventListener(event, stop, { signal: end.signal, passive: true });
+  return stop;
 }
 
 type Notice = RolloutDetail["notices"][number];
