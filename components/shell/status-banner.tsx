@@ -32,14 +32,12 @@ export function StatusBanner() {
 
 function Banner() {
   const freshness = useFreshness();
-  const stream = useStreamStatus();
-  const { online } = useNetwork();
+  const isOffline = useIsOffline();
   const now = useNow();
   const clusters = useClusters().data?.items.filter(({ configured }) => configured);
   const isReadOnly = clusters !== undefined && clusters.length > 0 && clusters.every(({ access }) => access === "read");
 
-  // A server on this machine answers without a network.
-  if (!online && stream.state === "lost")
+  if (isOffline)
     return <Trouble sentences={["You are offline. This page shows the last known state until the network is back."]} />;
   if (freshness.words === "no answer") {
     const length =
@@ -51,7 +49,7 @@ function Banner() {
     );
   }
   const sentences = describeTrouble(freshness.troubled, now);
-  if (sentences.length > 0) return <Trouble sentences={sentences} />;
+  if (sentences.length > 0) return <Trouble sentences={sentences} areOfSources />;
   if (isReadOnly) {
     return (
       <Alert color="gray" variant="outline" mb="md" role="presentation" bg="var(--gh-surface)">
@@ -62,7 +60,19 @@ function Banner() {
   return null;
 }
 
-function Trouble({ sentences }: { sentences: readonly string[] }) {
+/** A server on this machine answers without a network. */
+function useIsOffline(): boolean {
+  const { online } = useNetwork();
+  return useStreamStatus().state === "lost" && !online;
+}
+
+type TroubleProps = {
+  sentences: readonly string[];
+  /** Without an answer, the page of the sources knows no more than this one. */
+  areOfSources?: boolean;
+};
+
+function Trouble({ sentences, areOfSources = false }: TroubleProps) {
   return (
     <Alert
       color="orange"
@@ -79,7 +89,7 @@ function Trouble({ sentences }: { sentences: readonly string[] }) {
             {before}
             {length !== "" && <span aria-hidden="true">{length}</span>}
             {after}{" "}
-            {index === sentences.length - 1 && (
+            {areOfSources && index === sentences.length - 1 && (
               <Anchor component={Link} href="/sources" inherit>
                 Sources
               </Anchor>
@@ -92,7 +102,9 @@ function Trouble({ sentences }: { sentences: readonly string[] }) {
 }
 
 export function FreshnessLamp() {
-  const freshness = useFreshness();
+  const known = useFreshness();
+  const isOffline = useIsOffline();
+  const freshness = isOffline ? offline : known;
   const now = useNow();
   const icon = freshness.tone === "good" ? "successful" : freshness.tone === "wait" ? "running" : "unknown";
   return (
@@ -110,6 +122,8 @@ export function FreshnessLamp() {
   );
 }
 
+const offline: Freshness = { tone: "bad", words: "offline", sinceMs: undefined, troubled: [] };
+
 function sentence({ words, sinceMs, tone }: Freshness, now: number): string {
   if (sinceMs === undefined || now === 0) return words;
   return tone === "good"
@@ -119,6 +133,7 @@ function sentence({ words, sinceMs, tone }: Freshness, now: number): string {
 
 function explain({ words, troubled }: Freshness): string {
   if (words === "live") return "All sources are live. The time is that of the oldest contact.";
+  if (words === "offline") return "Your browser has no network, so this page may be out of date.";
   if (words === "no answer") return "Gatehouse is not responding, so this page may be out of date.";
   if (troubled.length === 0) return "Waiting for the first answer.";
   const names = troubled.slice(0, 3).map(({ cluster, kind, state }) => `${cluster} ${kind}: ${state}`);

@@ -17,7 +17,7 @@ export function useFreshness(): Freshness {
 export type Freshness = {
   tone: "good" | "wait" | "bad";
   /** Short words for the indicator. `sinceMs` completes them with a time. */
-  words: "live" | "connecting" | "no sources yet" | "no answer" | "stale" | "denied" | "held" | "syncing";
+  words: "live" | "connecting" | "no sources yet" | "no answer" | "offline" | "stale" | "denied" | "held" | "syncing";
   /** For `live`: the last contact of the worst source; otherwise the start of this state, if known. */
   sinceMs: number | undefined;
   /** The sources that are not live. */
