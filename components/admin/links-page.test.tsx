@@ -58,6 +58,13 @@ it("removes a link by sending the others, with the time at which they were read"
   await act(() => vi.waitFor(() => expect(sent).toEqual([{ items: [], changedAt }]), wait));
 });
 
+it("shows the links of the config file without buttons", async () => {
+  await show("file");
+  const heads = [...document.querySelectorAll("thead th")].map((head) => head.textContent);
+  expect(heads).toEqual(["Name", "Address", "Shown on"]);
+  expect(names()).toEqual(["Copy as YAML"]);
+});
+
 it("saves an edited link as it was typed", async () => {
   const { sent, changedAt } = await show("interface");
   await click("Edit Wiki");

@@ -1,6 +1,7 @@
 "use client";
 
-import { Anchor, Button, Checkbox, Group, Skeleton, Stack, Table, Text, TextInput } from "@mantine/core";
+import { Anchor, Button, Checkbox, Group, Paper, Skeleton, Stack, Table, Text, TextInput } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { IconLink } from "@tabler/icons-react";
 import { useState } from "react";
 import { stringify } from "yaml";
@@ -12,6 +13,7 @@ import { FormDialog } from "#components/ui/form-dialog.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { splitNames } from "#components/ui/split-names.ts";
+import { TableHead } from "#components/ui/table-parts.tsx";
 import { useLinkTemplates, useSetLinkTemplates } from "#lib/client/admin-queries.ts";
 import { docHref } from "#lib/client/doc-href.ts";
 import type { LinkTemplate, LinkTemplates } from "#lib/contract/link-template.ts";
@@ -80,53 +82,34 @@ function Links({ answer }: { answer: LinkTemplates }) {
           hint="A link leads from a rollout, a release or a metric to your dashboards, logs or wiki, with its name and time filled in."
         />
       ) : (
-        <Table.ScrollContainer minWidth={480}>
-          <Table>
-            <Table.Caption className="visually-hidden">Links</Table.Caption>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th scope="col">Name</Table.Th>
-                <Table.Th scope="col">Address</Table.Th>
-                <Table.Th scope="col">Shown on</Table.Th>
-                {mayChange && <Table.Td />}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {items.map((link, index) => (
-                <Table.Tr key={JSON.stringify(link)}>
-                  <Table.Th scope="row">{link.name}</Table.Th>
-                  <Table.Td style={{ overflowWrap: "anywhere" }}>
-                    <code>{link.url}</code>
-                  </Table.Td>
-                  <Table.Td>{describePlaces(link)}</Table.Td>
-                  {mayChange && (
-                    <Table.Td>
-                      <Group gap="xs" wrap="nowrap" justify="flex-end">
-                        <Button
-                          size="compact-xs"
-                          variant="default"
-                          aria-label={`Edit ${link.name}`}
-                          onClick={() => edit(index)}
-                        >
-                          Edit
-                        </Button>
-                        <Button
-                          size="compact-xs"
-                          variant="default"
-                          aria-label={`Remove ${link.name}`}
-                          loading={remove.isPending}
-                          onClick={() => remove.mutate({ items: items.filter((other) => other !== link), changedAt })}
-                        >
-                          Remove
-                        </Button>
-                      </Group>
-                    </Table.Td>
-                  )}
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <LinkTable
+          items={items}
+          toTools={
+            mayChange
+              ? (link, index) => (
+                  <Group gap="xs" wrap="nowrap" justify="flex-end">
+                    <Button
+                      size="compact-xs"
+                      variant="default"
+                      aria-label={`Edit ${link.name}`}
+                      onClick={() => edit(index)}
+                    >
+                      Edit
+                    </Button>
+                    <Button
+                      size="compact-xs"
+                      variant="default"
+                      aria-label={`Remove ${link.name}`}
+                      loading={remove.isPending}
+                      onClick={() => remove.mutate({ items: items.filter((other) => other !== link), changedAt })}
+                    >
+                      Remove
+                    </Button>
+                  </Group>
+                )
+              : undefined
+          }
+        />
       )}
       {edited !== undefined && (
         <LinkDialog
@@ -145,6 +128,60 @@ function Links({ answer }: { answer: LinkTemplates }) {
         />
       )}
     </Stack>
+  );
+}
+
+type LinkTableProps = {
+  items: readonly LinkTemplate[];
+  /** Undefined if the links can only be read here. */
+  toTools: ((link: LinkTemplate, index: number) => React.ReactNode) | undefined;
+};
+
+const columns = [
+  { header: "Name", width: "16%" },
+  { header: "Address", width: "48%" },
+  { header: "Shown on", width: "20%" },
+];
+const toolColumn = { header: "Actions", width: "16%", isHidden: true };
+
+/** Shows the links in their order; on a narrow screen as cards. */
+function LinkTable({ items, toTools }: LinkTableProps) {
+  const isNarrow = useMediaQuery("(max-width: 48em)");
+  if (isNarrow)
+    return (
+      <ul className={classes.cards} aria-label="Links">
+        {items.map((link, index) => (
+          <li key={JSON.stringify(link)} className={classes.card}>
+            <Group justify="space-between" wrap="nowrap" gap="xs">
+              <strong>{link.name}</strong>
+              {toTools?.(link, index)}
+            </Group>
+            <code className={classes.address}>{link.url}</code>
+            <Text size="sm">{describePlaces(link)}</Text>
+          </li>
+        ))}
+      </ul>
+    );
+  return (
+    <Paper withBorder className={classes.frame}>
+      <Table aria-label="Links" className={classes.table}>
+        <TableHead columns={toTools === undefined ? columns : [...columns, toolColumn]} />
+        <Table.Tbody>
+          {items.map((link, index) => (
+            <Table.Tr key={JSON.stringify(link)} data-row>
+              <Table.Th scope="row" className={classes.cellName}>
+                {link.name}
+              </Table.Th>
+              <Table.Td>
+                <code className={classes.address}>{link.url}</code>
+              </Table.Td>
+              <Table.Td>{describePlaces(link)}</Table.Td>
+              {toTools !== undefined && <Table.Td>{toTools(link, index)}</Table.Td>}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Paper>
   );
 }
 
