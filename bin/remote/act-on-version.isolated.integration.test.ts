@@ -71,7 +71,7 @@ it("names the rollouts that it leaves out, and fails", async () => {
 });
 
 it("prints warnings and what is waived", async () => {
-  plans = { one: { allowed: true, effect: "Goes back.", warnings: ["It is slow."], waives: "Skips the analysis." } };
+  plans = { one: { allowed: true, effect: "Goes back.", warnings: ["It is slow."], waives: "the analysis" } };
   expect(await abort(false)).toBe(0);
-  expect(printed.stdout).toContain("Goes back. It is slow. Skips the analysis.");
+  expect(printed.stdout).toContain("Goes back. It is slow. Overrides the analysis.");
 });

@@ -106,7 +106,8 @@ function formatPlan(items: readonly PlannedMember[]): string {
       const { rollout, plan } = member;
       const why = explainBlock(member);
       const place = [rollout.cluster, `${rollout.namespace}/${rollout.name}`];
-      const effect = [plan?.effect, ...(plan?.warnings ?? []), plan?.waives].filter((text) => text).join(" ");
+      const overridden = plan?.waives && `Overrides ${plan.waives}.`;
+      const effect = [plan?.effect, ...(plan?.warnings ?? []), overridden].filter((text) => text).join(" ");
       return [...place, why === undefined ? "yes" : "no", why ?? effect];
     }),
   );

@@ -15,7 +15,7 @@ export function WhatHappens({ action, target, hidesReason }: WhatHappensProps) {
   return (
     <div>
       <Text>{effect ?? `${label} on ${nameOf(target)} in ${target.cluster}.`}</Text>
-      {waives !== undefined && <Text className={classes.waives}>Overrides: {waives}</Text>}
+      {waives !== undefined && <Text className={classes.waives}>{`Overrides ${waives}.`}</Text>}
       {warnings.length > 0 && (
         <ul className={classes.warnings} aria-label="Warnings">
           {warnings.map((warning) => (

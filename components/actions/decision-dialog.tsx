@@ -103,7 +103,7 @@ function WhatIsSeen({ rollout, approval }: { rollout: RolloutDetail; approval: A
   return (
     <Stack gap="xs">
       {action?.effect !== undefined && <Text>{action.effect}</Text>}
-      {action?.waives !== undefined && <Text className={actionClasses.waives}>Overrides: {action.waives}</Text>}
+      {action?.waives !== undefined && <Text className={actionClasses.waives}>{`Overrides ${action.waives}.`}</Text>}
       {(action?.warnings ?? []).map((warning) => (
         <Text key={warning} size="sm">
           {warning}

@@ -148,7 +148,7 @@ function Member({ member: { rollout, plan, evidence, sentence } }: { member: Rea
       {plan.waives !== undefined && (
         <strong>
           {" "}
-          <HostileText text={plan.waives} />
+          <HostileText text={`Overrides ${plan.waives}.`} />
         </strong>
       )}
       {(evidence ?? sentence) !== null && (

@@ -18,7 +18,13 @@ import {
   withTimeOfShell,
 } from "#lib/domain/argo/plan/hold-gate.ts";
 import { liftFirst } from "#lib/domain/argo/plan/plan-going-on.ts";
-import { type Draft, endSentence, type PlanInput, refuseUnsettled } from "#lib/domain/argo/plan/plan-types.ts";
+import {
+  type Draft,
+  endSentence,
+  nameOverridden,
+  type PlanInput,
+  refuseUnsettled,
+} from "#lib/domain/argo/plan/plan-types.ts";
 
 /**
  * Accepts the result of the step's run permanently. A pause that comes next holds, regardless of the background run
@@ -45,8 +51,8 @@ export function planAcceptStep({ rollout, facts, now }: PlanInput): Draft | Acti
       : `${endSentence(`Accepts the Inconclusive result of ${stepRun.name}: ${formatContinues({ rollout, completed })}`, facts)}${formatRest({ rollout, completed })}`,
     waives:
       isLast && both
-        ? `run ${stepRun.name}, and run ${background.name} if the rollout is promoted at once`
-        : `run ${stepRun.name}`,
+        ? `${nameOverridden(stepRun)}, and ${nameOverridden(background)} if the rollout is promoted at once`
+        : nameOverridden(stepRun),
     warnings: [...lifted.warnings, ...warnOfPassed({ rollout, passed })],
     passesPauses: passed,
     kubectl: withTimeOfShell(formatKubectl({ facts, patches: lifted.patches }), now),

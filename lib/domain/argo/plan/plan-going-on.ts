@@ -15,6 +15,7 @@ import { warnOfRevert } from "#lib/domain/argo/plan/plan-spec-changes.ts";
 import {
   type Draft,
   endSentence,
+  nameOverridden,
   type PlanInput,
   refuseUnsettled,
   unpausePatch,
@@ -117,7 +118,9 @@ export function planContinueWaive({ rollout, facts }: PlanInput): Draft | Action
     ...draft,
     warnings: [...(draft.warnings ?? []), ...warnOfPassed({ rollout, passed: place.passed })],
     passesPauses: place.passed,
-    waives: isNamed ? `run ${facts.background?.name}` : "an Inconclusive analysis that the status no longer names",
+    waives: isInconclusive(facts.background)
+      ? nameOverridden(facts.background)
+      : "an Inconclusive analysis that the status no longer names",
   };
 }
 

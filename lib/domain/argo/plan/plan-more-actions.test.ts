@@ -44,11 +44,11 @@ const cases: PlanCase[] = [
       "skip-step": {
         effect:
           "Skips step 3 of 6 (analysis): the rollout continues at step 4 of 6 (60 % traffic). Then wait 10 min → a step of an unknown kind → 100 %, no further analysis.",
-        waives: "run step-1",
+        waives: "the unfinished run step-1",
         warnings: [endsWarning("run step-1")],
       },
-      "skip-all": { waives: "run step-1", warnings: [endsWarning("run step-1")] },
-      "promote-full": { waives: "run step-1", warnings: [endsWarning("run step-1")] },
+      "skip-all": { waives: "the unfinished run step-1", warnings: [endsWarning("run step-1")] },
+      "promote-full": { waives: "the unfinished run step-1", warnings: [endsWarning("run step-1")] },
     },
   },
   {
@@ -56,14 +56,14 @@ const cases: PlanCase[] = [
     status: { currentStepIndex: 2, canary: { ...stepRun("Running"), ...background("Running") } },
     plans: { "skip-step": index(3), "skip-all": index(6), "promote-full": full },
     says: {
-      "skip-step": { waives: "run step-1", warnings: [endsWarning("run step-1")] },
+      "skip-step": { waives: "the unfinished run step-1", warnings: [endsWarning("run step-1")] },
       "skip-all": {
-        waives: "run step-1",
+        waives: "the unfinished run step-1",
         warnings: [endsWarning("run step-1"), "Run bg-1 continues until the promotion, which ends it."],
       },
       "promote-full": {
         effect: "Promotes new to all traffic as soon as it is available, skipping 4 steps, all analysis.",
-        waives: "run step-1, run bg-1",
+        waives: "the unfinished run step-1 and the unfinished run bg-1",
         warnings: [endsWarning("run step-1 and run bg-1")],
       },
     },
@@ -87,7 +87,7 @@ const cases: PlanCase[] = [
     status: { currentStepIndex: 0 },
     plans: { "promote-full": full, "skip-all": index(6) },
     says: {
-      "promote-full": { waives: "the upcoming background analysis, 1 upcoming analysis" },
+      "promote-full": { waives: "the upcoming background analysis and 1 upcoming analysis" },
       "skip-all": { waives: "1 upcoming analysis" },
     },
   },
@@ -138,8 +138,11 @@ const cases: PlanCase[] = [
     status: { currentStepIndex: 0, canary: { currentExperiment: "e-1" } },
     plans: { "skip-step": index(1), "skip-all": index(3) },
     says: {
-      "skip-step": { waives: "experiment e-1", warnings: [endsWarning("experiment e-1")] },
-      "skip-all": { waives: "experiment e-1, 1 upcoming analysis", warnings: [endsWarning("experiment e-1")] },
+      "skip-step": { waives: "the unfinished experiment e-1", warnings: [endsWarning("experiment e-1")] },
+      "skip-all": {
+        waives: "the unfinished experiment e-1 and 1 upcoming analysis",
+        warnings: [endsWarning("experiment e-1")],
+      },
     },
   },
   {
@@ -229,7 +232,7 @@ const cases: PlanCase[] = [
       blueGreen: { prePromotionAnalysisRunStatus: { name: "pre", status: "Inconclusive" } },
     },
     plans: { "promote-full": full },
-    says: { "promote-full": { waives: "run pre", warnings: [] } },
+    says: { "promote-full": { waives: "the Inconclusive result of run pre", warnings: [] } },
   },
   {
     name: "blue-green waiting, pre-promotion run Successful, post-promotion analysis to come",
@@ -261,7 +264,7 @@ const cases: PlanCase[] = [
       blueGreen: { activeSelector: "new", postPromotionAnalysisRunStatus: { name: "post", status: "Running" } },
     },
     plans: { "promote-full": full },
-    says: { "promote-full": { waives: "run post", warnings: [endsWarning("run post")] } },
+    says: { "promote-full": { waives: "the unfinished run post", warnings: [endsWarning("run post")] } },
   },
   {
     name: "a pause reason that is not known",

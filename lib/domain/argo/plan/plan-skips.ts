@@ -16,10 +16,12 @@ import {
   endSentence,
   isOpen,
   listJudging,
+  nameOverridden,
   type PlanInput,
   unpausePatch,
   warnOfEnded,
 } from "#lib/domain/argo/plan/plan-types.ts";
+import { formatList } from "#lib/util/words.ts";
 
 /**
  * Passes the running step. An Inconclusive experiment can be passed in no other way short of full promotion: its pause
@@ -141,7 +143,7 @@ function refuseSkip({ facts, what }: { facts: ActionFacts; what: "step" | "steps
 }
 
 function waivesOf(passed: string[]): { waives?: string } {
-  return passed.length === 0 ? {} : { waives: passed.join(", ") };
+  return passed.length === 0 ? {} : { waives: formatList(passed) };
 }
 
 type Input = {
@@ -161,7 +163,7 @@ function listPassed(input: Input): string[] {
     ...(current?.analysis === undefined ? [] : [facts.stepRun]),
     ...(withAll ? [facts.background, facts.prePromotion, facts.postPromotion] : []),
   ];
-  const named = runs.filter((run) => run !== undefined && run.status !== "Successful").map((run) => `run ${run?.name}`);
+  const named = runs.filter((run) => run !== undefined).filter(({ status }) => status !== "Successful");
   const experiment = nameExperiment(input);
   const notBegun =
     (current?.analysis !== undefined && facts.stepRun === undefined) ||
@@ -169,7 +171,7 @@ function listPassed(input: Input): string[] {
   const unnamed =
     later.filter((step) => step.analysis !== undefined || step.experiment !== undefined).length + (notBegun ? 1 : 0);
   return [
-    ...named,
+    ...named.map(nameOverridden),
     ...(experiment === undefined ? [] : [experiment]),
     ...(withAll ? listToCome(input) : []),
     ...(unnamed === 0 ? [] : [unnamed === 1 ? "1 upcoming analysis" : `${unnamed} upcoming analyses`]),
@@ -186,7 +188,9 @@ function nameExperiment({ rollout, facts, to }: Input): string | undefined {
   if (pauses.includes("InconclusiveExperiment")) return "the Inconclusive experiment";
   if (experiment === undefined) return undefined;
   const isKept = to === step + 1 && steps[to]?.experiment !== undefined;
-  return isKept ? `the experiment of ${formatStepPlace({ completed: step, stepCount })}` : `experiment ${experiment}`;
+  return isKept
+    ? `the experiment of ${formatStepPlace({ completed: step, stepCount })}`
+    : `the unfinished experiment ${experiment}`;
 }
 
 /** Lists analysis that the strategy requires and that has not begun. */

@@ -130,7 +130,7 @@ describe("the effect of terminate", () => {
       "Ends run run-1 early, usually as Successful, regardless of its measurements so far. This lets the release of checkout through at step 2 of 2: no other analysis replaces it.",
     );
     expect(plan).toMatchObject({
-      waives: "run run-1",
+      waives: "the unfinished run run-1",
       kubectl: `kubectl patch analysisrun run-1 -n shop --type=merge -p '{"spec":{"terminate":true}}'`,
     });
   });

@@ -54,7 +54,7 @@ function planTerminate({ object, rollout, phase }: Input): ArgoPlan | ActionRefu
     object,
     body: { spec: { terminate: true } },
     effect: `Ends ${title} early, ${usual}, regardless of its measurements so far. ${describeConsequence({ object, rollout })}`,
-    waives: title,
+    waives: `the unfinished ${title}`,
     kind: "ended",
   });
 }

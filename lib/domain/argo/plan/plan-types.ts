@@ -52,6 +52,11 @@ export function listJudging({ stepRun, background, prePromotion, postPromotion, 
   return experiment === undefined ? runs : [...runs, `experiment ${experiment}`];
 }
 
+/** Names what an action overrides: a result, or a run that has none yet. */
+export function nameOverridden({ name, status }: RolloutRunStatus): string {
+  return isCompleted(status) ? `the ${status} result of run ${name}` : `the unfinished run ${name}`;
+}
+
 export function isOpen(run: RolloutRunStatus | undefined): run is RolloutRunStatus {
   return run !== undefined && !isCompleted(run.status);
 }

@@ -75,7 +75,7 @@ export const heldGateCases: PlanCase[] = [
     says: {
       "accept-step": {
         effect: `${both} waits at step 3 of 5 (a pause until someone continues). Background run bg-1, also Inconclusive, still needs a decision.`,
-        waives: "run step-1",
+        waives: "the Inconclusive result of run step-1",
         warnings: [],
         passesPauses: [],
       },
@@ -164,7 +164,7 @@ export const heldGateCases: PlanCase[] = [
       "continue-waive": {
         effect:
           "Overrides the Inconclusive result of background run bg-1 and clears the pause: the rollout continues at step 1 of 4 (20 % traffic); a new background run starts. Then wait for a person → 80 % → wait for a person → 100 %, background analysis continues.",
-        waives: "run bg-1",
+        waives: "the Inconclusive result of run bg-1",
         passesPauses: [],
       },
     },

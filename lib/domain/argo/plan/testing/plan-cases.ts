@@ -88,7 +88,7 @@ export const goingOnCases: PlanCase[] = [
     // Lifting spec.paused first would let the controller pass the pause of the next step before the status arrives.
     plans: { "continue-waive": `${clear} + ${unpause}` },
     metadata: argoCd,
-    says: { "continue-waive": { waives: "run bg-1", warnings: [revertWarning] } },
+    says: { "continue-waive": { waives: "the Inconclusive result of run bg-1", warnings: [revertWarning] } },
   },
   {
     name: "Inconclusive pause whose run the status no longer names",
@@ -110,7 +110,7 @@ export const goingOnCases: PlanCase[] = [
       "accept-step": {
         effect:
           "Accepts the Inconclusive result of step-1: the rollout continues at step 4 of 6 (60 % traffic). Then wait 10 min → a step of an unknown kind → 100 %, no further analysis.",
-        waives: "run step-1",
+        waives: "the Inconclusive result of run step-1",
         warnings: [],
       },
       // It has already ended.
@@ -154,7 +154,7 @@ export const goingOnCases: PlanCase[] = [
       "accept-step": {
         effect:
           "Accepts the Inconclusive result of step-1 only: the rollout moves to step 4 of 6 (60 % traffic) and pauses again at once for background run bg-1, also Inconclusive.",
-        waives: "run step-1",
+        waives: "the Inconclusive result of run step-1",
       },
       "measure-again": {
         effect:
@@ -176,7 +176,8 @@ export const goingOnCases: PlanCase[] = [
       "accept-step": {
         effect:
           "Accepts the Inconclusive result of step-1: the rollout continues to full promotion. If the new version lacks pods, it pauses again for background run bg-1, also Inconclusive.",
-        waives: "run step-1, and run bg-1 if the rollout is promoted at once",
+        waives:
+          "the Inconclusive result of run step-1, and the Inconclusive result of run bg-1 if the rollout is promoted at once",
       },
     },
   },
