@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  explainNoComparison,
   formatBefore,
   formatDistance,
   formatFrequency,
@@ -46,7 +47,6 @@ it("says the interval of few cases only", () => {
 });
 
 it("does not compare with what was not recorded", () => {
-  expect(formatBefore("3 %", undefined)).toBe("before: not recorded");
   expect(formatBefore("3 %", "3 %")).toBe("the same before");
   expect(formatBefore("3 %", "4 %")).toBe("before: 4 %");
 });
@@ -141,5 +141,22 @@ describe("the sentence about a period", () => {
     ["nothing ended", figures(0, 0), null, "1 release began in 30 days. None has ended."],
   ])("says %s", (_, now, before, sentence) => {
     expect(summariseReleases({ period, figures: now, before })).toBe(sentence);
+  });
+
+  const since = (recordedSince: string | null, before: ReturnType<typeof figures> | null = null) =>
+    explainNoComparison({ period, recordedSince, before });
+
+  it("says since when there are data if the period before is not recorded", () => {
+    expect(since("2025-12-12T12:00:00.000Z")).toBe(
+      "No data before 12 Dec 2025, so there is no comparison with the 30 days before.",
+    );
+  });
+
+  it.each([
+    ["nothing is recorded", since(null)],
+    ["the record begins within the period", since("2026-01-10T12:00:00.000Z")],
+    ["the period before is recorded", since("2025-11-01T00:00:00.000Z", figures(0, 1))],
+  ])("explains no missing comparison if %s", (_, explained) => {
+    expect(explained).toBe("");
   });
 });

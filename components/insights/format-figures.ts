@@ -49,10 +49,25 @@ export function formatDistance(distance: number): string {
   return String(Number(distance.toPrecision(3)));
 }
 
-/** Says how a figure was in the period before; "not recorded" if the record does not cover that. */
-export function formatBefore(now: string, before: string | undefined): string {
-  if (before === undefined) return "before: not recorded";
+/** Says how a figure was in the period before. */
+export function formatBefore(now: string, before: string): string {
   return now === before ? "the same before" : `before: ${before}`;
+}
+
+const dayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+
+/** Says why figures stand without those of the period before: the record begins within it. Empty if it is compared. */
+export function explainNoComparison({
+  period,
+  recordedSince,
+  before,
+}: Pick<ReleaseInsights, "period" | "recordedSince" | "before">): string {
+  if (before !== null || recordedSince === null || recordedSince > period.from) return "";
+  return `No data before ${dayFormat.format(new Date(recordedSince))}, so there is no comparison with the ${formatDays(period)} before.`;
+}
+
+function formatDays({ from, to }: ReleaseInsights["period"]): string {
+  return countOf(Math.max(1, Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000)), "day");
 }
 
 /** Formats a count with its noun: "1 release", "12 releases". */
@@ -63,7 +78,7 @@ export function countOf(count: number, noun: string, plural = `${noun}s`): strin
 /** Sums up a period: "72 releases ended in 30 days. 6 failed (8.3 %, down from 12 %). 6 waited for a person, 21 s in total." */
 export function summariseReleases({ period, figures, before }: Pick<ReleaseInsights, "period" | "figures" | "before">) {
   const { changeFailure, waiting } = figures;
-  const days = countOf(Math.max(1, Math.round((Date.parse(period.to) - Date.parse(period.from)) / 86_400_000)), "day");
+  const days = formatDays(period);
   if (changeFailure.of === 0) return `${countOf(figures.releases, "release")} began in ${days}. None has ended.`;
   const ended = `${countOf(changeFailure.of, "release")} ended in ${days}.`;
   const rate = `${formatShare(changeFailure.rate)}${describeTrend(changeFailure.rate, before?.changeFailure.rate ?? null)}`;

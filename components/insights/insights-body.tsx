@@ -4,7 +4,7 @@ import { Skeleton, Stack, Text } from "@mantine/core";
 import { IconChartBar } from "@tabler/icons-react";
 import { Counted } from "#components/insights/count-link.tsx";
 import { DayChart } from "#components/insights/day-chart.tsx";
-import { countOf, summariseReleases } from "#components/insights/format-figures.ts";
+import { countOf, explainNoComparison, summariseReleases } from "#components/insights/format-figures.ts";
 import { InsightFilters, type InsightFiltersProps } from "#components/insights/insight-filters.tsx";
 import { HourTable, RolloutTable, TemplateTable } from "#components/insights/insight-tables.tsx";
 import classes from "#components/insights/insights.module.css";
@@ -91,7 +91,8 @@ function ReleasePart({ insights, scope }: { insights: ReleaseInsights; scope: In
       <Text size="sm" c="dimmed" className={classes.words}>
         Releases that began from {minuteFormat.format(new Date(period.from))} to{" "}
         {minuteFormat.format(new Date(period.to))}.
-        {isPartly && ` Recorded since ${minuteFormat.format(new Date(recordedSince))}. Earlier releases are unknown.`}
+        {isPartly && ` Recorded since ${minuteFormat.format(new Date(recordedSince))}. Earlier releases are unknown.`}{" "}
+        {explainNoComparison(insights)}
       </Text>
       {figures.releases === 0 ? (
         <NothingHere

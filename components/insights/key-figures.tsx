@@ -28,8 +28,8 @@ type Links = ReturnType<typeof linkReleases>;
 export function KeyFigures({ insights, scope }: { insights: ReleaseInsights; scope: InsightScope }) {
   const { figures, before } = insights;
   const links = linkReleases(figures, scope);
-  const was = (read: (figures: ReleaseFigures) => string): string =>
-    formatBefore(read(figures), before === null ? undefined : read(before));
+  const was = (read: (figures: ReleaseFigures) => string): string | undefined =>
+    before === null ? undefined : formatBefore(read(figures), read(before));
   const frequency = ({ perDay }: ReleaseFigures) => Object.values(formatFrequency(perDay)).join(" ").trim();
   const { leadTime, recovery, waiting, changeFailure } = figures;
   return (
@@ -143,7 +143,8 @@ type FigureProps = {
   hint?: string;
   value: string;
   unit?: string;
-  before: string;
+  /** Undefined without a period to compare with. */
+  before: string | undefined;
   /** A value for each day, oldest first. */
   trend?: readonly number[];
   trendLabel?: string;
@@ -167,7 +168,7 @@ function Figure({ label, hint, value, unit, before, trend = [], trendLabel = lab
         </dd>
       )}
       <dd className={classes.detail}>{children}</dd>
-      <dd className={classes.before}>{before}</dd>
+      {before !== undefined && <dd className={classes.before}>{before}</dd>}
     </div>
   );
 }
