@@ -51,6 +51,20 @@ it("shows a passing metric as a line whose name says value, limit and verdict, a
   expect(document.body.textContent).toContain("the chart");
 });
 
+it("names a metric without numbers by its words instead of a drawing", async () => {
+  const passed = { ...measurement(1, 0), value: null, parsed: { kind: "empty" } } as Measurement;
+  await render(
+    <FoldedMetric metric={metric} measurements={[passed]} isOpen={false} onToggle={() => undefined}>
+      the chart
+    </FoldedMetric>,
+  );
+  const button = document.querySelector("button");
+  expect(button?.querySelector("svg[role=img][aria-label^=latency]")).toBeNull();
+  const hidden = [...(button?.querySelectorAll('span[aria-hidden="true"]') ?? [])].map((span) => span.textContent);
+  expect(hidden.join("")).toBe("");
+  expect(button?.textContent).toContain("latencywas passing when measuring stopped");
+});
+
 it.each([
   { value: "399.96", number: 399.96, last: "399.96\u2009ms", recorded: "399.96" },
   { value: "347.1234", number: 347.1234, last: "347.1\u2009ms", recorded: "347.1234" },

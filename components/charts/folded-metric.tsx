@@ -6,7 +6,7 @@ import classes from "#components/charts/charts.module.css";
 import { findPlottedField, isPlottedAccessor } from "#components/charts/plotted-value.ts";
 import { type ChartPoint, preparePoints } from "#components/charts/prepare-metric-chart.ts";
 import { labelsOf } from "#components/charts/prepare-thresholds.ts";
-import { Sparkline } from "#components/charts/sparkline.tsx";
+import { hasShape, Sparkline } from "#components/charts/sparkline.tsx";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { StateIcon } from "#components/ui/state-badge.tsx";
 import type { Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
@@ -29,12 +29,13 @@ export function FoldedMetric({ metric, measurements, isOpen, onToggle, children 
   const { values, thresholds, last, recorded } = prepareShape(metric, measurements);
   const verdict = explanation.startsWith(`${name} `) ? explanation.slice(name.length + 1) : explanation;
   const limits = labelsOf({ ...metric, thresholds });
+  const isNamedByShape = !isOpen && hasShape(values);
   return (
     <>
       <UnstyledButton className={classes.folded} aria-expanded={isOpen} aria-controls={chart} onClick={onToggle}>
         {isOpen ? <IconChevronDown size={16} aria-hidden="true" /> : <IconChevronRight size={16} aria-hidden="true" />}
         <StateIcon state={classifyAnalysis(phase).state} size={14} />
-        <span className={classes.foldedName} aria-hidden={!isOpen}>
+        <span className={classes.foldedName} aria-hidden={isNamedByShape}>
           {name}
         </span>
         {!isOpen && (
@@ -43,12 +44,12 @@ export function FoldedMetric({ metric, measurements, isOpen, onToggle, children 
               values={values}
               lastPhase={measurements.at(-1)?.phase ?? null}
               thresholds={thresholds}
-              label={[`${name}: ${last ?? "no value"}`, ...limits, verdict].join(", ")}
+              label={[`${name}: ${last}`, ...limits, verdict].join(", ")}
             />
             <span className={classes.foldedValue} title={recorded} aria-hidden="true">
               {last}
             </span>
-            <span className={classes.foldedVerdict} aria-hidden="true">
+            <span className={classes.foldedVerdict} aria-hidden={isNamedByShape}>
               {verdict}
             </span>
           </>

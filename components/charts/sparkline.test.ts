@@ -1,7 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { prepareSparkline } from "#components/charts/sparkline.tsx";
+import { hasShape, prepareSparkline } from "#components/charts/sparkline.tsx";
 
 const size = { width: 100, height: 20 };
+
+it.each([
+  { values: [], drawn: false },
+  { values: [null, null], drawn: false },
+  { values: [null, Number.NaN], drawn: false },
+  { values: [null, 0], drawn: true },
+])("draws $values: $drawn", ({ values, drawn }) => {
+  expect(hasShape(values)).toBe(drawn);
+});
 
 describe("prepareSparkline", () => {
   it("draws extremes at the edges", () => {

@@ -34,11 +34,11 @@ function endPhase(values: SparklineProps["values"], lastPhase: AnalysisPhase | n
 
 /**
  * Shows the shape of the newest measurements; a missing number is a hole, never a zero. Thresholds as in the charts:
- * solid if they apply to the value itself, else dashed; what passes and what fails is tinted.
+ * solid if they apply to the value itself, else dashed; what passes and what fails is tinted. Without any number there
+ * is nothing to draw.
  */
-export function Sparkline({ values, lastPhase, label, thresholds: all = [] }: SparklineProps) {
-  // Without a number, a limit has nothing to compare with.
-  const thresholds = values.some((value) => value !== null) ? all : [];
+export function Sparkline({ values, lastPhase, label, thresholds = [] }: SparklineProps) {
+  if (!hasShape(values)) return null;
   const limits = thresholds.map(({ value }) => value);
   const { paths, last, holes, lines } = prepareSparkline(values, { width, height }, limits);
   const bands = thresholds.map(({ region }, index) => bandOf(region, lines[index]));
@@ -93,6 +93,11 @@ export function Sparkline({ values, lastPhase, label, thresholds: all = [] }: Sp
       {last !== undefined && <PointShape x={last.x} y={last.y} phase={endPhase(values, lastPhase)} size={4} />}
     </svg>
   );
+}
+
+/** Returns whether a sparkline of these values draws anything. */
+export function hasShape(values: SparklineProps["values"]): boolean {
+  return values.some((value) => value !== null && Number.isFinite(value));
 }
 
 type Size = { width: number; height: number };

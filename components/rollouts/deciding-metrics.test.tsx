@@ -13,13 +13,17 @@ const metric = (name: string, phase: MetricEvidence["phase"]): MetricEvidence =>
   ...{ limit: null, summary: "1 of 1 measurements" },
 });
 
-function render(evidence: MetricEvidence[], attention: Partial<RolloutDetail["attention"]> | null = {}): string {
+function renderHtml(evidence: MetricEvidence[], attention: Partial<RolloutDetail["attention"]> | null = {}): string {
   const rollout = { evidence, attention } as RolloutDetail;
   return renderToStaticMarkup(
     <MantineProvider>
       <DecidingMetrics rollout={rollout} />
     </MantineProvider>,
-  )
+  );
+}
+
+function render(...args: Parameters<typeof renderHtml>): string {
+  return renderHtml(...args)
     .replaceAll(/<style[^>]*>.*?<\/style>/gs, "")
     .replaceAll(/<[^>]*>/g, " ")
     .replaceAll(/\s+/g, " ");
@@ -34,6 +38,19 @@ it("shows a line for each metric that does not pass, and the others with their v
   expect(text).toContain("success-rate");
   expect(text).toContain("1 of 1 measurements");
   expect(text).toContain("latency 1 errors 1");
+});
+
+it("draws nothing for checks without values, and counts them", () => {
+  const check = (phase: MetricEvidence["phase"]): MetricEvidence => ({
+    ...metric("request-duration", phase),
+    ...{ values: [null, null], last: null, pass: "≤ 500ms", summary: "2 of 2 measurements successful" },
+  });
+  for (const phase of ["Running", "Successful"] as const) {
+    const html = renderHtml([check(phase)]);
+    expect(html).not.toContain('role="img" aria-label="request-duration');
+    expect(html).not.toContain("mantine-Skeleton");
+    expect(render([check(phase)])).toMatch(/request-duration (no value reported pass ≤ 500ms )?2 of 2 successful/);
+  }
 });
 
 it.each([

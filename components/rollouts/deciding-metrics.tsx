@@ -1,10 +1,10 @@
 import { Skeleton } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { Fragment } from "react";
-import { Sparkline } from "#components/charts/sparkline.tsx";
+import { hasShape, Sparkline } from "#components/charts/sparkline.tsx";
 import { findDecidingMetric } from "#components/rollouts/prepare-release-runs.ts";
 import classes from "#components/rollouts/rollouts.module.css";
-import { describeEvidence, EvidenceLine, EvidenceValue } from "#components/ui/evidence-line.tsx";
+import { describeEvidence, EvidenceLine, EvidenceValue, shortSummary } from "#components/ui/evidence-line.tsx";
 import { StateIcon } from "#components/ui/state-badge.tsx";
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
@@ -30,7 +30,7 @@ export function DecidingMetrics({ rollout }: { rollout: RolloutDetail }) {
         .map((line) => (
           <Fragment key={`${line.runUid} ${line.metric}`}>
             <EvidenceLine evidence={line} isShort />
-            {line === charted && line.values.length > 0 && <DecidingChart evidence={line} />}
+            {line === charted && hasShape(line.values) && <DecidingChart evidence={line} />}
           </Fragment>
         ))}
       {passing.length > 0 && (
@@ -45,11 +45,11 @@ export function DecidingMetrics({ rollout }: { rollout: RolloutDetail }) {
 }
 
 function PassingMetric({ evidence }: { evidence: MetricEvidence }) {
-  const { metric, values, last, lastPhase, thresholds } = evidence;
+  const { metric, values, last, lastPhase, thresholds, summary } = evidence;
   return (
     <li className={classes.passingMetric}>
       <StateIcon state="successful" size={14} /> {metric}
-      {last !== null && <EvidenceValue evidence={evidence} />}
+      {last === null ? <span>{shortSummary(summary)}</span> : <EvidenceValue evidence={evidence} />}
       <Sparkline values={values} lastPhase={lastPhase} thresholds={thresholds} label={describeEvidence(evidence)} />
     </li>
   );

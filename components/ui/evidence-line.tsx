@@ -25,7 +25,7 @@ export function describeEvidence({ metric, last, unit, pass, fail, thresholds, s
   return [`${metric}: ${value}`, ...limits, summary].join(", ");
 }
 
-/** Shows one metric: its shape, its last recorded value, when it passes and fails, and the limit that decides. */
+/** Shows one metric: its shape if it has one, its last recorded value, when it passes and fails, and the limit that decides. */
 export function EvidenceLine({ evidence, isShort = false }: EvidenceLineProps) {
   const { metric, values, lastPhase, pass, fail, thresholds, limit, summary } = evidence;
   return (
@@ -46,7 +46,7 @@ export function EvidenceLine({ evidence, isShort = false }: EvidenceLineProps) {
 
 /** Shows the newest value, rounded for reading and in its unit; as recorded on hover. */
 export function EvidenceValue({ evidence: { last, unit, thresholds } }: EvidenceLineProps) {
-  if (last === null) return <span className={classes.label}>no value</span>;
+  if (last === null) return <span className={classes.label}>no value reported</span>;
   return (
     <span className={classes.value} title={last}>
       {showValue(
@@ -75,7 +75,7 @@ type ShortLimitProps = Pick<MetricEvidence, "limit" | "summary">;
 
 /** Shows "inconclusive ●●●● 4 / 3": how many of the limit, on hover and to a screen reader as the whole sentence. */
 function ShortLimit({ limit: reached, summary }: ShortLimitProps) {
-  if (reached === null) return <>{summary.replace(/ measurements(?= successful)/, "")}</>;
+  if (reached === null) return <>{shortSummary(summary)}</>;
   const { what, used, limit } = reached;
   return (
     <span title={summary}>
@@ -85,6 +85,11 @@ function ShortLimit({ limit: reached, summary }: ShortLimitProps) {
       <span className="visually-hidden">{summary}</span>
     </span>
   );
+}
+
+/** Shortens "2 of 2 measurements successful" to "2 of 2 successful". */
+export function shortSummary(summary: string): string {
+  return summary.replace(/ measurements(?= successful)/, "");
 }
 
 function Rule({ word, condition }: { word: "pass" | "fail"; condition: string | null }) {
