@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { signIn, test } from "./pages.ts";
+import { scenarioPath, signIn, test } from "./pages.ts";
 
 test.use({ colorScheme: "dark" });
 
@@ -29,6 +29,19 @@ test("paper shows the page without the shell, in light colours, and how a list i
     await expect(table.getByRole("columnheader", { name: "Severity" })).toBeVisible();
     await page.evaluate(() => window.dispatchEvent(new Event("afterprint")));
     expect(await scheme()).toBe("dark");
+  });
+
+  await test.step("paper keeps the words of the page, and leaves out its controls and links to other places", async () => {
+    await page.emulateMedia({ media: "screen" });
+    await page.goto(scenarioPath("flapping"));
+    const revision = page.getByRole("button", { name: /^Pods of revision/ }).first();
+    await expect(revision).toBeVisible();
+    const which = page.getByRole("radiogroup", { name: "Which events" });
+    await expect(which).toBeVisible();
+    await page.emulateMedia({ media: "print" });
+    await expect(revision).toBeVisible();
+    await expect(which).toBeHidden();
+    await expect(page.getByRole("link", { name: "In all rollouts" })).toBeHidden();
   });
 
   await test.step("paper says by which column a list is sorted", async () => {

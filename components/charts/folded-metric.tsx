@@ -9,6 +9,7 @@ import { labelsOf } from "#components/charts/prepare-thresholds.ts";
 import { hasShape, Sparkline } from "#components/charts/sparkline.tsx";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { StateIcon } from "#components/ui/state-badge.tsx";
+import { watchPrint } from "#components/ui/watch-print.ts";
 import type { Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
 import { showValue } from "#lib/domain/units/show-value.ts";
 
@@ -32,7 +33,13 @@ export function FoldedMetric({ metric, measurements, isOpen, onToggle, children 
   const isNamedByShape = !isOpen && hasShape(values);
   return (
     <>
-      <UnstyledButton className={classes.folded} aria-expanded={isOpen} aria-controls={chart} onClick={onToggle}>
+      <UnstyledButton
+        className={classes.folded}
+        data-printed
+        aria-expanded={isOpen}
+        aria-controls={chart}
+        onClick={onToggle}
+      >
         {isOpen ? <IconChevronDown size={16} aria-hidden="true" /> : <IconChevronRight size={16} aria-hidden="true" />}
         <StateIcon state={classifyAnalysis(phase).state} size={14} />
         <span className={classes.foldedName} aria-hidden={isNamedByShape}>
@@ -63,16 +70,14 @@ export function FoldedMetric({ metric, measurements, isOpen, onToggle, children 
 /** Returns whether the page is being printed. The browser draws the paper right after its event. */
 function useIsPrinting(): boolean {
   const [isPrinting, setIsPrinting] = useState(false);
-  useEffect(() => {
-    const begin = () => flushSync(() => setIsPrinting(true));
-    const end = () => setIsPrinting(false);
-    window.addEventListener("beforeprint", begin);
-    window.addEventListener("afterprint", end);
-    return () => {
-      window.removeEventListener("beforeprint", begin);
-      window.removeEventListener("afterprint", end);
-    };
-  }, []);
+  useEffect(
+    () =>
+      watchPrint(
+        () => flushSync(() => setIsPrinting(true)),
+        () => setIsPrinting(false),
+      ),
+    [],
+  );
   return isPrinting;
 }
 

@@ -38,7 +38,7 @@ export function ReleaseDecision({ course: { runs, experiments, steps, release } 
           {run !== undefined && <StateBadge shown={classifyAnalysis(run.phase)} size="sm" />}
         </Group>
         {run !== undefined && (
-          <Anchor component={Link} href={runHref(run.uid)} size="sm">
+          <Anchor component={Link} href={runHref(run.uid)} size="sm" className="screen-only">
             Every measurement
           </Anchor>
         )}

@@ -99,7 +99,13 @@ function RunPanel({ run }: { run: ShownRun }) {
                 {shows ? "Hide charts" : "Show charts"}
               </Button>
             )}
-            <Anchor component={Link} href={runHref(uid)} size="sm" aria-label={`Every measurement of ${name}`}>
+            <Anchor
+              component={Link}
+              href={runHref(uid)}
+              size="sm"
+              className="screen-only"
+              aria-label={`Every measurement of ${name}`}
+            >
               Every measurement
             </Anchor>
           </Group>

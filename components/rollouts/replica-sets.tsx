@@ -81,6 +81,7 @@ function ReplicaSetRow({ replicaSet, isOpen, onToggle }: ReplicaSetRowProps) {
           c="inherit"
           px={4}
           leftSection={<Chevron size={14} aria-hidden="true" />}
+          data-printed
           aria-expanded={isOpen}
           aria-label={`Pods of revision ${revision ?? podHash}`}
           title={name}

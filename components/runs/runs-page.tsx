@@ -33,7 +33,7 @@ export function RunsPage() {
     <>
       <PageTitle
         aside={
-          <Anchor component={Link} href="/experiments" size="sm">
+          <Anchor component={Link} href="/experiments" size="sm" className="screen-only">
             Experiments
           </Anchor>
         }

@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect } from "react";
+import { watchPrint } from "#components/ui/watch-print.ts";
 
 const attribute = "data-mantine-color-scheme";
 
@@ -10,18 +11,13 @@ export function useLightPrint(): void {
     const root = document.documentElement;
     let shown: string | null = null;
     function lighten(): void {
-      shown = root.getAttribute(attribute);
+      shown ??= root.getAttribute(attribute);
       root.setAttribute(attribute, "light");
     }
     function restore(): void {
       if (shown !== null) root.setAttribute(attribute, shown);
       shown = null;
     }
-    window.addEventListener("beforeprint", lighten);
-    window.addEventListener("afterprint", restore);
-    return () => {
-      window.removeEventListener("beforeprint", lighten);
-      window.removeEventListener("afterprint", restore);
-    };
+    return watchPrint(lighten, restore);
   }, []);
 }

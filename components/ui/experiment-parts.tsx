@@ -149,7 +149,13 @@ function AnalysisLine({ analysis, experiment }: ExperimentAnalysesProps & { anal
         {required && ", ends the experiment"}
       </Text>
       {run !== null && run.uid !== null && (
-        <Anchor component={Link} href={runHref(run.uid)} size="sm" aria-label={`Every measurement of ${run.name}`}>
+        <Anchor
+          component={Link}
+          href={runHref(run.uid)}
+          size="sm"
+          className="screen-only"
+          aria-label={`Every measurement of ${run.name}`}
+        >
           Every measurement
         </Anchor>
       )}

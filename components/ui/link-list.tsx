@@ -19,7 +19,7 @@ type LinkListProps = {
  */
 export function LinkList({ links, about, most = links.length }: LinkListProps) {
   return links.slice(0, most).map(({ name, href, source }) => (
-    <span key={`${source} ${name} ${href}`} className={classes.link}>
+    <span key={`${source} ${name} ${href}`} className={`${classes.link} screen-only`}>
       <Anchor
         href={href}
         target="_blank"

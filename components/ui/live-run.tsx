@@ -47,6 +47,7 @@ export function LiveRun({ uid }: { uid: string }) {
                       component={Link}
                       href={backtestHref({ rollout: run.rollout.id, metric: metric.name })}
                       size="xs"
+                      className="screen-only"
                       prefetch={false}
                       aria-label={`Try another limit for ${metric.name}`}
                     >

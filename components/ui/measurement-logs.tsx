@@ -26,7 +26,7 @@ export function MeasurementLogs({ rollout, metric, measurements, runStartedAt }:
   if (bad.length === 0) return null;
   const startMs = runStartedAt === null ? undefined : Date.parse(runStartedAt);
   return (
-    <Text size="xs" c="dimmed" mt={4}>
+    <Text size="xs" c="dimmed" mt={4} className="screen-only">
       Logs around{bad.length > shown ? ` the last ${shown} of ${bad.length}` : ""}:{" "}
       {bad.slice(-shown).map((measurement, index) => {
         const { seq, phase } = measurement;

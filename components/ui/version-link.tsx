@@ -7,7 +7,7 @@ export function VersionLink({ image }: { image: string | undefined }) {
   const href = image === undefined ? undefined : versionSetHref(image);
   if (href === undefined) return null;
   return (
-    <Anchor component={Link} href={href} size="xs" prefetch={false}>
+    <Anchor component={Link} href={href} size="xs" className="screen-only" prefetch={false}>
       In all rollouts
     </Anchor>
   );
