@@ -24,6 +24,9 @@ type ChartFrameProps = {
 /** Half the width of a time on the axis, in pixels. */
 const halfTime = 25;
 
+/** The library's own grey has too little contrast on a dark page. */
+const tickStyle = { fill: "var(--mantine-color-dimmed)" };
+
 /**
  * Draws a time axis and a value axis with what is between them. The edges are those of `plot`, so that all charts of a
  * page share them and the cursor may be drawn above.
@@ -55,7 +58,7 @@ export function ChartFrame(props: ChartFrameProps) {
           ticks={times}
           interval={0}
           tickFormatter={(atMs: number) => formatTick(atMs, timeDomain[1] - timeDomain[0])}
-          tick={!isBare}
+          tick={!isBare && tickStyle}
           tickLine={!isBare && { stroke: "var(--gh-border-strong)" }}
           tickSize={4}
           axisLine={!isBare && { stroke: "var(--gh-border-strong)" }}
@@ -69,7 +72,7 @@ export function ChartFrame(props: ChartFrameProps) {
           interval={0}
           {...(ticks.length === 0 ? {} : { ticks: ticks.map(({ value }) => value) })}
           tickFormatter={(value: number) => texts.get(value) ?? ""}
-          tick={ticks.length > 0}
+          tick={ticks.length > 0 && tickStyle}
           tickLine={false}
           tickSize={4}
           axisLine={false}

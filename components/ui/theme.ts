@@ -120,6 +120,8 @@ export const resolveCssVariables: CSSVariablesResolver = () => ({
     "--gh-border-strong": "#45525e",
     "--gh-row-hover": "#172027",
     "--gh-accent-text": "#7cc6d1",
+    "--mantine-color-petrol-light": "#14343c",
+    "--mantine-color-petrol-light-hover": "#1a414b",
     ...hueVariables("dark"),
   },
 });
