@@ -19,6 +19,9 @@ test("long rollouts fit at 360 px, and every page, the search and a dialog can b
   await expect(page.getByRole("region", { name: /^Steps:/ }).locator("[aria-current=step]")).toContainText(
     "waiting for you",
   );
+  const foot = page.getByRole("group", { name: `Actions on ${longName}` }).getByRole("button");
+  const tops = await foot.evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().bottom));
+  expect(Math.max(...tops) - Math.min(...tops), "the actions are one line").toBeLessThan(20);
   await page.getByRole("button", { name: "Abort" }).click();
   const confirm = page.getByRole("dialog").getByRole("button", { name: `Abort ${longName}` });
   await expect(confirm).toBeInViewport();

@@ -42,10 +42,7 @@ export function RolloutTable({ list, state }: { list: ItemList<RolloutSummary>; 
         columns={rolloutColumns}
         lead={mayChoose ? chooseColumn({ chosen, items: listed, rolloutOf: (rollout) => rollout }) : undefined}
         card={(rollout) => (
-          <>
-            {mayChoose && <ChooseBox chosen={chosen} rollout={rollout} />}
-            <RolloutCard rollout={rollout} />
-          </>
+          <RolloutCard rollout={rollout} lead={mayChoose && <ChooseBox chosen={chosen} rollout={rollout} />} />
         )}
         empty={empty}
       />
@@ -55,12 +52,13 @@ export function RolloutTable({ list, state }: { list: ItemList<RolloutSummary>; 
 }
 
 /** Shows a rollout as a card, for narrow screens. */
-function RolloutCard({ rollout }: { rollout: RolloutSummary }) {
+function RolloutCard({ rollout, lead }: { rollout: RolloutSummary; lead: React.ReactNode }) {
   const { namespace, name, cluster, stepCount, weight, images, waitingSince } = rollout;
   return (
     <>
       <Group justify="space-between" gap="xs">
         <Group gap={8}>
+          {lead}
           <StateBadge shown={classifyRollout(rollout)} size="sm" />
           <FindingMark findings={rollout.findings} />
         </Group>
