@@ -128,7 +128,7 @@ export function StepBlock({ block, place }: { block: Block; place: Place }) {
       <span className={classes.stretch} style={{ left: percent(place(fromMs)), width: percent(share) }}>
         <span className={`${classes.block} ${activityClasses.fill}`} data-hue={hue} data-activity={activity} />
         <span className={share > 0.07 ? classes.blockText : "visually-hidden"}>
-          {text}
+          <span className={classes.blockWords}>{text}</span>
           <span className="visually-hidden">: {word}</span>
         </span>
       </span>
