@@ -95,7 +95,7 @@ export function AuditEffect({ item: { effect, outcome } }: { item: AuditItem }) 
   return words === undefined ? null : (
     <Text span size="sm" c="dimmed">
       {" · "}
-      {words}
+      <span className={classes.effect}>{words}</span>
     </Text>
   );
 }

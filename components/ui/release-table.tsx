@@ -61,7 +61,7 @@ export function ReleaseTable({ showsRollout, actionsOf, ...rest }: ReleaseTableP
 const rolloutColumn: Column<Release> = {
   key: "rollout",
   header: "Rollout",
-  width: "21%",
+  width: "20%",
   isName: true,
   cell: ({ id, rollout }) => <PlaceName href={releaseHref(id)} namespace={rollout.namespace} name={rollout.name} />,
 };
@@ -84,7 +84,7 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
   {
     key: "state",
     header: "Outcome",
-    width: "13%",
+    width: "16%",
     sort: "state",
     cell: (release) => (
       <Group gap={8}>
@@ -115,7 +115,7 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
   {
     key: "message",
     header: "Reason and actions",
-    width: "27%",
+    width: "25%",
     cell: (release) => (
       <>
         <HostileText text={wordMessage(release.message)} />
