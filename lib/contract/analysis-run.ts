@@ -180,7 +180,7 @@ export const RunMark = z.object({
       "pause: it began or ended; person: an action, through Gatehouse or not; other: an abort, a new revision.",
     ),
   text: z.string(),
-  auditSeq: z.number().int().nullable(),
+  auditSeq: z.number().int().nullable().describe("Of an action, its outcome; until there is one, its intent."),
 });
 export type RunMark = z.infer<typeof RunMark>;
 

@@ -48,6 +48,7 @@ export const AuditItem = AuditEntry.extend({
     .int()
     .nullable()
     .describe("Of a change without Gatehouse: the later entry that says who made it; the sentence names them already."),
+  intentSeq: z.number().int().nullable().describe("For an outcome: the entry of the intent that it belongs to."),
   effect: z
     .object({ state: z.string(), seconds: z.number().nullable(), why: z.string().nullable() })
     .nullable()
@@ -79,7 +80,6 @@ export const AuditDetail = AuditItem.extend({
     .describe(
       "Of a change without Gatehouse, for admins of its cluster: the request as the API server audited it. Null once it is deleted by age.",
     ),
-  intentSeq: z.number().int().nullable().describe("For an outcome: the entry of the intent that it belongs to."),
   linkOk: z.boolean().describe("entryHash and hash match entry and previousHash."),
 });
 export type AuditDetail = z.infer<typeof AuditDetail>;

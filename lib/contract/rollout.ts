@@ -108,6 +108,9 @@ export const RolloutSummary = z.object({
   images: z.array(RolloutImage),
   attention: Attention.nullable(),
   waitingSince: Timestamp.nullable(),
+  stableSince: Timestamp.nullable().describe(
+    "Of a healthy rollout: when its version was promoted, if that was recorded.",
+  ),
   findings: OpenFindings,
   viewDigest: z.string(),
   revisionKey: z.string(),

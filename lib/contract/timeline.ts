@@ -11,7 +11,7 @@ export const TimelineEvent = z.object({
   text: z.string(),
   phase: z.string().nullable(),
   runUid: z.string().nullable(),
-  auditSeq: z.number().int().nullable(),
+  auditSeq: z.number().int().nullable().describe("Of an action, its outcome; until there is one, its intent."),
   reason: z.string().nullable().describe("Of an action: what its person gave as the reason."),
   isRefused: z.boolean().describe("An action that was not carried out."),
   release: z

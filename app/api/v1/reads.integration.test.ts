@@ -198,8 +198,8 @@ describe("the timeline of a rollout", () => {
       );
     await web.runtime.pool.query(
       `INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, actor_key, actor_name,
-         view_digest, request_hash, message, intent_seq, request_id, requested_at, actor_username)
-       VALUES ($1, $2, 'demo', 'ns', 'Rollout', 'checkout', 'abort', 'applied', 'k', 'Releaser', 'd', 'h', '', 7, 'r', $3, 'guest')`,
+         view_digest, request_hash, message, intent_seq, outcome_seq, request_id, requested_at, actor_username)
+       VALUES ($1, $2, 'demo', 'ns', 'Rollout', 'checkout', 'abort', 'applied', 'k', 'Releaser', 'd', 'h', '', 6, 7, 'r', $3, 'guest')`,
       [randomUUID(), rollout.id, at(2)],
     );
     const params = { cluster: "demo", namespace: rollout.namespace, kind: "Rollout", name: rollout.name };

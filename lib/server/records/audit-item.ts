@@ -34,6 +34,13 @@ const groupTally = item
   )
   .end();
 
+/** The request of entry `a`, if that is an outcome. */
+const intentSeq = item
+  .case()
+  .when(item.and([item("a.outcome", "<>", "intent"), item("x.intent_seq", "<", ref("a.seq"))]))
+  .then(ref("x.intent_seq"))
+  .end();
+
 /** Selects one item of the list. `at`: the time column, for entries whose text no longer gives the time. */
 export const selectAuditItems = tables
   .selectFrom("audit_entry as a")
@@ -53,6 +60,7 @@ export const selectAuditItems = tables
     groupTally.as("tally"),
     "m.seq as attribution_seq",
     "m.entry as attribution",
+    intentSeq.as("intent_seq"),
     sql<string>`to_char(${ref("a.time")} AT TIME ZONE 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`.as("at"),
     secondsBetween(ref("x.requested_at"), ref("x.effective_at")).$castTo<number | null>().as("effect_seconds"),
   ]);
@@ -78,6 +86,7 @@ export function serializeAuditItem(row: AuditItemRow): AuditItem {
     sentence: joinSentence(parts),
     parts,
     attributedBy: attribution === undefined ? null : Number(row.attribution_seq),
+    intentSeq: row.intent_seq === null ? null : Number(row.intent_seq),
     effect:
       row.action_state === null ? null : { state: row.action_state, seconds: row.effect_seconds, why: row.effect_why },
   };
@@ -102,6 +111,7 @@ function unreadableItem({ seq, at, entry_hash, previous_hash, hash }: AuditItemR
     sentence,
     parts: [{ text: sentence, strong: true }],
     attributedBy: null,
+    intentSeq: null,
     effect: null,
   };
 }

@@ -33,6 +33,22 @@ const abortPoint = sql<RolloutSummary["abortPoint"]>`CASE
     .orderBy("o.id", "desc")
     .limit(1)}, '{"step": null, "weight": null}') END`;
 
+/** When the version of rollout `r` was promoted, if it is healthy. */
+const stableSince = eb
+  .case()
+  .when("r.phase", "=", "Healthy")
+  .then(
+    eb
+      .selectFrom("release as p")
+      .select("p.ended_at")
+      .whereRef("p.rollout_id", "=", "r.id")
+      .whereRef("p.run_key", "=", "r.revision_key")
+      .where("p.state", "=", "promoted")
+      .orderBy("p.attempt", "desc")
+      .limit(1),
+  )
+  .end();
+
 /** Whether the newest state of rollout `r` could not be read. */
 export const isQuarantined = eb
   .exists(({ selectFrom }) =>
@@ -128,7 +144,7 @@ export const selectRollouts = tables
     "r.revision",
     "r.updated_at",
   ])
-  .select([abortPoint.as("abort_point"), isQuarantined.as("is_quarantined")]);
+  .select([abortPoint.as("abort_point"), stableSince.as("stable_since"), isQuarantined.as("is_quarantined")]);
 
 /** The columns of rollout `r` that rights apply to. */
 export const rolloutPlace = {
@@ -174,6 +190,7 @@ export function serializeRollout(row: RolloutRow, access: "read" | "act"): Rollo
     images: row.images,
     attention,
     waitingSince: attention !== null && waitsForPerson(attention.reason) ? attention.since : null,
+    stableSince: row.stable_since?.toISOString() ?? null,
     findings: { open: row.open_findings, worst: row.worst_finding },
     viewDigest: row.view_digest,
     revisionKey: row.revision_key,

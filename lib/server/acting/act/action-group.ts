@@ -79,7 +79,7 @@ function tallyOf(members: readonly Member[]): GroupTally {
 
 function toMember(row: ActionRow): Member {
   const { cluster, namespace, kind, name, id: actionId, state, message, plan, intent_seq, outcome_seq } = row;
-  const auditSeq = intent_seq ?? outcome_seq;
+  const auditSeq = outcome_seq ?? intent_seq;
   return {
     rollout: { id: formatObjectRef(row), cluster, namespace, kind, name },
     actionId,

@@ -79,6 +79,14 @@ describe("listAudit", () => {
     expect((await list(query)).items).toHaveLength(count);
   });
 
+  it("has the entry of the request in the row of its outcome", async () => {
+    const { items } = await list({ rows: "acts" });
+    expect(items.map(({ outcome, intentSeq }) => [outcome, intentSeq])).toEqual([
+      ["refused", null],
+      ["applied", auditSeq],
+    ]);
+  });
+
   it("refuses a cursor that it never gave out", async () => {
     await expect(list({ cursor: "x" })).rejects.toMatchObject({ code: "invalid_request" });
   });

@@ -15,7 +15,7 @@ import { sha256Hex } from "#lib/util/sha256.ts";
 const intents = tables
   .selectFrom("audit_entry as n")
   .leftJoin("evidence as ne", "ne.digest", "n.evidence_digest")
-  .select(["n.seq", "ne.content"])
+  .select("ne.content")
   .where("n.outcome", "=", "intent")
   .orderBy("n.seq")
   .limit(1);
@@ -32,7 +32,7 @@ const selectDetails = selectAuditItems
   .leftJoin("kubernetes_audit_event as k", "k.id", "d.audit_event_id")
   .select(["k.audit_id", "k.cluster as audit_cluster", "k.stage_at", "k.username", "k.user_groups"])
   .select(["k.impersonated_by", "k.user_agent", "k.source_ips"])
-  .select(["e.content as evidence", "i.seq as intent_seq", "i.content as intent_evidence"])
+  .select(["e.content as evidence", "i.content as intent_evidence"])
   .select((eb) =>
     eb
       .selectFrom("audit_entry as b")
@@ -64,7 +64,6 @@ export async function getAuditEntry({ ctx, input }: Call<{ seq: number }>): Prom
     metrics: judgeEvidence(evidence, item.target?.kind, ctx.runtime.config().config.units),
     overridden: await findOverriddenRun(ctx, item),
     request: isClusterAdmin(ctx.actor.rights, row.audit_cluster ?? "") ? describeRequest(row) : null,
-    intentSeq: row.intent_seq === null ? null : Number(row.intent_seq),
     linkOk: isLinkOk(row, item),
   };
 }

@@ -46,7 +46,7 @@ const selectAsked = tables.selectFrom("action as a").select(({ case: when, cast,
   "a.state as phase",
   "a.rollout_id",
   cast<string | null>(lit(null), "text").as("run_name"),
-  "a.intent_seq as audit_seq",
+  fn.coalesce("a.outcome_seq", "a.intent_seq").as("audit_seq"),
   jsonBuildObject({
     action: ref("a.action"),
     state: ref("a.state"),

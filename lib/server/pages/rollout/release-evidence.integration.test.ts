@@ -145,6 +145,18 @@ it("gives a run the weight of its own release, not the 100 % of the one before",
   expect(await weightsOf(background)).toEqual([{ at: timeOf(11), weight: 50 }]);
 });
 
+it("is stable since its version was promoted, whatever was written to the object since", async () => {
+  const rollout = await world.addRollout();
+  await addRelease(rollout, { second: 0, attempt: 1, state: "promoted" });
+  await addRelease(rollout, { second: 20, attempt: 2, state: "promoted" });
+  await world.owner.query("UPDATE release SET ended_at = started_at + interval '9 s' WHERE rollout_id = $1", [
+    rollout.id,
+  ]);
+  expect((await read(rollout)).stableSince).toBeNull();
+  await world.owner.query("UPDATE rollout SET phase = 'Healthy', updated_at = now() WHERE id = $1", [rollout.id]);
+  expect((await read(rollout)).stableSince).toBe(timeOf(29));
+});
+
 it("says of the release under way why it waits for a person", async () => {
   const rollout = await world.addRollout();
   await setRow(rollout, { phase: "Paused", attention: "inconclusive" });

@@ -104,7 +104,7 @@ export type ActionGroup = {
     /** The problem code of a refusal. */
     problem: string | null;
     message: string;
-    /** The intent, or the refusal. */
+    /** The outcome or the refusal; until there is one, the intent. */
     auditSeq: number | null;
   }>;
 };
@@ -870,6 +870,8 @@ export type AuditDetail = {
   }>;
   /** Of a change without Gatehouse: the later entry that says who made it; the sentence names them already. */
   attributedBy: number | null;
+  /** For an outcome: the entry of the intent that it belongs to. */
+  intentSeq: number | null;
   /** The action's state, how many seconds after the request it took effect, or why it had no effect. */
   effect: {
     state: string;
@@ -897,8 +899,6 @@ export type AuditDetail = {
     userAgent: string;
     sourceAddresses: string[];
   } | null;
-  /** For an outcome: the entry of the intent that it belongs to. */
-  intentSeq: number | null;
   /** entryHash and hash match entry and previousHash. */
   linkOk: boolean;
 };
@@ -936,6 +936,8 @@ export type AuditItem = {
   }>;
   /** Of a change without Gatehouse: the later entry that says who made it; the sentence names them already. */
   attributedBy: number | null;
+  /** For an outcome: the entry of the intent that it belongs to. */
+  intentSeq: number | null;
   /** The action's state, how many seconds after the request it took effect, or why it had no effect. */
   effect: {
     state: string;
@@ -3024,6 +3026,8 @@ export type RolloutDetail = {
   images: RolloutImage[];
   attention: Attention | null;
   waitingSince: Timestamp | null;
+  /** Of a healthy rollout: when its version was promoted, if that was recorded. */
+  stableSince: Timestamp | null;
   findings: OpenFindings;
   viewDigest: string;
   revisionKey: string;
@@ -3291,6 +3295,8 @@ export type RolloutSummary = {
   images: RolloutImage[];
   attention: Attention | null;
   waitingSince: Timestamp | null;
+  /** Of a healthy rollout: when its version was promoted, if that was recorded. */
+  stableSince: Timestamp | null;
   findings: OpenFindings;
   viewDigest: string;
   revisionKey: string;
@@ -3306,6 +3312,7 @@ export type RunMark = {
   /** pause: it began or ended; person: an action, through Gatehouse or not; other: an abort, a new revision. */
   kind: "step" | "pause" | "person" | "other";
   text: string;
+  /** Of an action, its outcome; until there is one, its intent. */
   auditSeq: number | null;
 };
 
@@ -3847,6 +3854,7 @@ export type TimelineEvent = {
   text: string;
   phase: string | null;
   runUid: string | null;
+  /** Of an action, its outcome; until there is one, its intent. */
   auditSeq: number | null;
   /** Of an action: what its person gave as the reason. */
   reason: string | null;
