@@ -41,6 +41,7 @@ function FollowedToast({ followed }: { followed: FollowedAction }) {
 }
 
 function ToastBody({ followed, action }: { followed: FollowedAction; action: Action | undefined }) {
+  const seq = action?.outcomeSeq ?? action?.auditSeq ?? followed.auditSeq;
   return (
     <>
       <Group gap="xs">
@@ -57,8 +58,8 @@ function ToastBody({ followed, action }: { followed: FollowedAction; action: Act
           {action.state === "not-effective" && !action.final && " Gatehouse is still watching it."}
         </Text>
       )}
-      <Anchor component={Link} href={auditHref(action?.auditSeq ?? followed.auditSeq)} size="sm">
-        Audit entry {action?.auditSeq ?? followed.auditSeq}
+      <Anchor component={Link} href={auditHref(seq)} size="sm">
+        Audit entry {seq}
       </Anchor>
     </>
   );

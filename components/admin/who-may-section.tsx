@@ -12,7 +12,7 @@ import { Section } from "#components/ui/section.tsx";
 import { useFilters } from "#components/ui/use-filters.ts";
 import { useWhoMay } from "#lib/client/admin-queries.ts";
 import type { AdminAccess, WhoMay } from "#lib/contract/admin-access.ts";
-import { formatList } from "#lib/util/words.ts";
+import { formatCountOf, formatList } from "#lib/util/words.ts";
 import { formatQuery } from "#packages/client/src/send.ts";
 
 /** Answers who may carry out an action at a place, from one line such as "abort in payments". */
@@ -133,8 +133,4 @@ function countSubjects(subjects: WhoMay["subjects"]): string {
     return count === 0 ? [] : [kind === "person" && count > 1 ? `${count} people` : formatCountOf(count, kind)];
   });
   return counts.length === 0 ? "No one seen so far" : formatList(counts);
-}
-
-function formatCountOf(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -21,8 +21,9 @@ export function AuditCheck() {
 
 function Verification() {
   const { data, error, isFetching, refetch } = useAuditVerification();
+  const hasWords = error !== null || data !== undefined;
   return (
-    <>
+    <Group gap={hasWords ? "sm" : 0}>
       <Text size="sm" role="status">
         {error !== null ? (
           `The chain could not be checked: ${error.message}`
@@ -35,7 +36,7 @@ function Verification() {
       <Button size="xs" variant="default" loading={isFetching} onClick={() => void refetch()}>
         Verify the chain
       </Button>
-    </>
+    </Group>
   );
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { checkLinks } from "#components/audit/audit-page.tsx";
+import { checkLinks, describeCover } from "#components/audit/audit-page.tsx";
 
 const link = (seq: number, previousHash = `h${seq - 1}`) => ({ seq, previousHash, hash: `h${seq}` });
 
@@ -11,4 +11,25 @@ it.each([
   { name: "an entry that was changed", items: [link(3), link(2, "other"), link(1)], checked: 2, brokenAt: 2 },
 ])("$name", ({ items, checked, brokenAt }) => {
   expect(checkLinks(items)).toEqual({ checked, brokenAt });
+});
+
+const row = (seq: number, intentSeq: number | null = null, attributedBy: number | null = null) => ({
+  ...{ seq, intentSeq, attributedBy },
+});
+
+it.each([
+  { name: "one entry", items: [row(7)], words: "Entry 7." },
+  {
+    name: "requests in the rows of their outcomes",
+    items: [row(118), row(117, 116), row(115)],
+    words: "Entries 115 to 118 in 3 rows: a request shares the row of its outcome.",
+  },
+  {
+    name: "a change with the later entry that names its person",
+    items: [row(6), row(4, null, 5)],
+    words: "Entries 4 to 6 in 2 rows: a request shares the row of its outcome.",
+  },
+  { name: "a filtered list", items: [row(9), row(4)], words: "2 of the entries 4 to 9." },
+])("says which entries the rows cover: $name", ({ items, words }) => {
+  expect(describeCover(items)).toBe(words);
 });

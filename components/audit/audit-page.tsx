@@ -1,13 +1,11 @@
 "use client";
 
-import { Anchor, Group, Text } from "@mantine/core";
+import { Anchor, Group, Skeleton, Text } from "@mantine/core";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import classes from "#components/audit/audit.module.css";
-import { AuditCheck } from "#components/audit/audit-check.tsx";
 import { AuditPresets } from "#components/audit/audit-presets.tsx";
-import { PrintHead } from "#components/audit/print-head.tsx";
-import { AuditItems } from "#components/ui/audit-items.tsx";
+import { AuditItems, listRowEntries } from "#components/ui/audit-items.tsx";
 import { FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
 import { FilterSpan } from "#components/ui/filter-time.tsx";
 import { findWrongFilters } from "#components/ui/find-wrong-filters.ts";
@@ -22,6 +20,17 @@ import { useAudit } from "#lib/client/audit-queries.ts";
 import { auditHref } from "#lib/client/rollout-path.ts";
 import type { AuditItem } from "#lib/contract/audit.ts";
 import { actionNames, entryOf } from "#lib/domain/acting/action-catalogue.ts";
+import { formatCountOf } from "#lib/util/words.ts";
+
+const AuditCheck = dynamic(() => import("#components/audit/audit-check.tsx").then((module) => module.AuditCheck), {
+  ssr: false,
+  // As high as its buttons.
+  loading: () => <Skeleton height={30} width={220} />,
+});
+
+const PrintHead = dynamic(() => import("#components/audit/print-head.tsx").then((module) => module.PrintHead), {
+  ssr: false,
+});
 
 const AbortsView = dynamic(() => import("#components/audit/aborts-view.tsx").then((module) => module.AbortsView), {
   ssr: false,
@@ -111,12 +120,12 @@ function listMoreFilters({ values, set, sort, setSort }: ListFilters<(typeof fil
 /** Shows whether the visible entries are correctly chained: every reader may check that much. */
 function LinkState({ items }: { items: readonly AuditItem[] }) {
   const { checked, brokenAt } = checkLinks(items);
-  if (checked === 0) return null;
+  if (items.length === 0) return null;
   return (
     <Text size="xs" c={brokenAt === undefined ? "dimmed" : "var(--gh-red-text)"} className={classes.check}>
       <StateIcon state={brokenAt === undefined ? "successful" : "failed"} size={14} />
       {brokenAt === undefined ? (
-        `Hash chain intact for the entries shown (${checked} links checked).`
+        `${describeCover(items)} ${describeChecked(checked)}`
       ) : (
         <span>
           Entry{" "}
@@ -128,6 +137,26 @@ function LinkState({ items }: { items: readonly AuditItem[] }) {
       )}
     </Text>
   );
+}
+
+type Covered = Parameters<typeof listRowEntries>[0];
+
+/** Says which entries the rows are about: a request and its outcome share a row, so that rows are fewer than entries. */
+export function describeCover(items: readonly Covered[]): string {
+  const numbers = new Set(items.flatMap(listRowEntries));
+  const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
+  const isWhole = numbers.size === last - first + 1;
+  const entries = first === last ? `Entry ${first}` : `Entries ${first} to ${last}`;
+  const covered = isWhole ? entries : `${numbers.size} of the entries ${first} to ${last}`;
+  return numbers.size === items.length
+    ? `${covered}.`
+    : `${covered} in ${formatCountOf(items.length, "row")}: a request shares the row of its outcome.`;
+}
+
+function describeChecked(checked: number): string {
+  return checked === 0
+    ? "No two rows are adjacent entries, so no link of the chain was checked."
+    : `${formatCountOf(checked, "link")} between adjacent entries checked: intact.`;
 }
 
 type Option = { value: string; label: string };

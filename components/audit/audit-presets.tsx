@@ -15,7 +15,7 @@ const presets: readonly [Preset, Preset, ...Preset[]] = [
   { label: "Everything", filters: {} },
   { label: "Who aborted what", filters: { report: "aborts" } },
   { label: "Requests to abort", filters: { action: "abort" } },
-  { label: "Promoted in full", filters: { action: "promote-full" } },
+  { label: "Full promotions", filters: { action: "promote-full" } },
   { label: "Refused", filters: { outcome: "refused" } },
   { label: "Outside Gatehouse", filters: { source: "cluster" } },
   { label: "Outcome unknown", filters: { outcome: "unknown" } },
@@ -27,7 +27,7 @@ export function AuditPresets({ values }: { values: Values }) {
   const isMounted = useMounted();
   const lastMonth = { report: "aborts", ...(isMounted ? readLastMonth(serverNowMs()) : {}) };
   const [first, second, ...others] = presets;
-  const shown = [first, second, { label: "Aborts, last month", filters: lastMonth }, ...others];
+  const shown = [first, second, { label: "Who aborted what, last month", filters: lastMonth }, ...others];
   return (
     <nav aria-label="Common views" className={classes.presets}>
       {shown.map(({ label, filters }) => (

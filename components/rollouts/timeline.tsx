@@ -133,7 +133,7 @@ function Event({ event, startMs }: { event: TimelineEvent; startMs: number | und
         )}{" "}
         {auditSeq !== null && (
           <Anchor component={Link} href={auditHref(auditSeq)} inherit>
-            audit {auditSeq}
+            entry {auditSeq}
           </Anchor>
         )}
       </span>

@@ -14,6 +14,7 @@ import { useHeldObjects, useReleaseHeld } from "#lib/client/source-queries.ts";
 import { useIsClusterAdmin } from "#lib/client/system-queries.ts";
 import type { HeldObject, Source, SourceHold } from "#lib/contract/system.ts";
 import { isBlank } from "#lib/util/text.ts";
+import { formatCountOf } from "#lib/util/words.ts";
 
 type HeldDialogProps = { source: Source; onClose: () => void };
 
@@ -54,12 +55,12 @@ export function HeldDialog({ source, onClose }: HeldDialogProps) {
           <HeldList source={source.id} />
           {isAdmin ? (
             <ReleaseForm
-              label={`Release ${heldWords(source.kind, source.hold.count)}`}
+              label={`Release ${formatCountOf(source.hold.count, source.kind)}`}
               error={release.error}
               isPending={release.isPending || source.hold.releasing}
               onCancel={onClose}
               onSubmit={(reason) => {
-                setReleased(heldWords(source.kind, source.hold?.count ?? 0));
+                setReleased(formatCountOf(source.hold?.count ?? 0, source.kind));
                 release.mutate({ source: source.id, reason });
               }}
             />
@@ -171,15 +172,10 @@ function CloseButton({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Formats a count with its kind: "1 Rollout", "12 Rollouts". */
-function heldWords(kind: string, count: number): string {
-  return `${count} ${kind}${count === 1 ? "" : "s"}`;
-}
-
 /** Describes the effect of confirming that held objects are gone, for the person who is about to do it. */
 function releaseEffect(kind: string, { count }: Pick<SourceHold, "count">): string {
   const [them, they, their, leave] = count === 1 ? ["it", "it", "Its", "leaves"] : ["them", "they", "Their", "leave"];
-  return `The cluster no longer shows ${heldWords(kind, count)}, but Gatehouse has not marked ${them} gone. Releasing marks ${them} gone at once: ${they} ${leave} the inbox and the lists, and all actions on ${them} are off. ${their} history stays. Gatehouse resumes with any object that the cluster shows again.`;
+  return `The cluster no longer shows ${formatCountOf(count, kind)}, but Gatehouse has not marked ${them} gone. Releasing marks ${them} gone at once: ${they} ${leave} the inbox and the lists, and all actions on ${them} are off. ${their} history stays. Gatehouse resumes with any object that the cluster shows again.`;
 }
 
 /** Returns how far such a confirmation has got, from the current source. */

@@ -17,6 +17,7 @@ import { useClusters, useIsAdmin, useSources } from "#lib/client/system-queries.
 import { useStreamStatus } from "#lib/client/use-change-stream.ts";
 import type { Cluster, Source, SourceState } from "#lib/contract/system.ts";
 import { deliveryKinds } from "#lib/domain/delivery/delivery-kind.ts";
+import { formatCountOf } from "#lib/util/words.ts";
 
 const AddCluster = dynamic(() => import("#components/sources/add-cluster.tsx").then((module) => module.AddCluster), {
   ssr: false,
@@ -185,14 +186,10 @@ export function sumSources(sources: readonly Source[]): string {
   const isCounted = sources.some((source) => source.objects !== null);
   const objects = sources.reduce((sum, source) => sum + (source.objects ?? 0), 0);
   const held = sources.reduce((sum, { hold }) => sum + (hold?.count ?? 0), 0);
-  const counts = [...(isCounted ? [count(objects, "object")] : []), ...(held === 0 ? [] : [`${held} held`])];
+  const counts = [...(isCounted ? [formatCountOf(objects, "object")] : []), ...(held === 0 ? [] : [`${held} held`])];
   const limit = limits.length === 0 ? "" : ` · stale after ${limits.join(" or ")} s`;
   const words = [parts.join(", "), ...(counts.length === 0 ? [] : [counts.join(", ")])].join(" · ");
-  return `${count(sources.length, "source")}: ${words}${limit}`;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+  return `${formatCountOf(sources.length, "source")}: ${words}${limit}`;
 }
 
 function rankOfKind({ kind }: Source): number {

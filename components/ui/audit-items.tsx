@@ -66,6 +66,15 @@ function AuditRows({ items, list, isOldestFirst }: AuditRowsProps) {
   );
 }
 
+/** Lists the entries of a row by number: an outcome's with its request, and a change's with the entry that names who made it. */
+export function listRowEntries({
+  seq,
+  intentSeq,
+  attributedBy,
+}: Pick<AuditItem, "seq" | "intentSeq" | "attributedBy">) {
+  return [intentSeq, seq, attributedBy].filter((number) => number !== null);
+}
+
 function AuditRow({ item }: { item: AuditItem }) {
   const { seq, time, outcome, source } = item;
   const shown = classifyOutcome(outcome);
@@ -83,7 +92,7 @@ function AuditRow({ item }: { item: AuditItem }) {
         <AuditEffect item={item} />
       </span>
       <Text span size="xs" c="dimmed" className={classes.time}>
-        <RelativeTime at={time} isExact /> · {seq}
+        <RelativeTime at={time} isExact /> · {listRowEntries(item).join(", ")}
       </Text>
     </li>
   );

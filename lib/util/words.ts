@@ -8,6 +8,11 @@ export function formatCount(count: number): string {
   return count.toLocaleString("en-US");
 }
 
+/** Counts things: "1 row", "2 rows". */
+export function formatCountOf(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 /** Formats a length of time exactly: `10 s`, `1 min 30 s`, `1 h`. */
 export function formatLength(seconds: number): string {
   const parts = [
