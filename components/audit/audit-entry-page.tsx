@@ -113,9 +113,11 @@ function ChainLink({ entry }: { entry: AuditDetail }) {
         </Fact>
         <Fact label="Entry hash">
           <code className={classes.hash}>{entryHash}</code>
+          <HashNote>of the text below</HashNote>
         </Fact>
         <Fact label="Hash">
           <code className={classes.hash}>{hash}</code>
+          <HashNote>of the two above: the next entry repeats it</HashNote>
         </Fact>
         {evidenceDigest !== undefined && (
           <Fact label="Evidence">
@@ -127,6 +129,14 @@ function ChainLink({ entry }: { entry: AuditDetail }) {
         {entry.entry}
       </Code>
     </Section>
+  );
+}
+
+function HashNote({ children }: { children: React.ReactNode }) {
+  return (
+    <Text size="xs" c="dimmed">
+      {children}
+    </Text>
   );
 }
 

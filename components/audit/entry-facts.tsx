@@ -29,7 +29,8 @@ export function EntryFacts({ entry, action }: { entry: AuditDetail; action: Acti
         {actor.issuer !== undefined && (
           <Text span size="sm" c="dimmed">
             {" "}
-            {actor.subject} at {actor.issuer}
+            ({actor.subject === undefined || actor.subject === actor.name ? "" : `${actor.subject} at `}
+            {actor.issuer})
           </Text>
         )}
       </Fact>
