@@ -20,13 +20,22 @@ it.each([
 it.each([
   { name: "one that waits", waitingSince: "2026-03-01T10:00:00Z", reason: "gate" as const, word: "waiting", at: 10 },
   { name: "a degraded one", waitingSince: null, reason: "degraded" as const, word: "in this state for", at: 10 },
+  {
+    name: "a healthy one",
+    waitingSince: null,
+    reason: undefined,
+    phase: "Healthy" as const,
+    word: "healthy for",
+    at: 9,
+  },
   { name: "another", waitingSince: null, reason: undefined, word: "changed", at: 11 },
 ])(
   "counts the time of $name from when its state began, not from its last update",
-  ({ waitingSince, reason, word, at }) => {
+  ({ waitingSince, reason, phase = "Progressing" as const, word, at }) => {
     const since = "2026-03-01T10:00:00Z";
     const attention = reason === undefined ? null : { reason, since, severity: "warning" as const };
-    const found = findSince({ waitingSince, attention, updatedAt: "2026-03-01T11:00:00Z" });
-    expect(found).toEqual({ word, at: `2026-03-01T${at}:00:00Z` });
+    const times = { stableSince: "2026-03-01T09:00:00Z", updatedAt: "2026-03-01T11:00:00Z" };
+    const found = findSince({ phase, waitingSince, attention, ...times });
+    expect(found).toEqual({ word, at: `2026-03-01T${String(at).padStart(2, "0")}:00:00Z` });
   },
 );

@@ -150,6 +150,12 @@ const rolloutColumns: readonly Column<RolloutSummary>[] = [
     sort: "waitingSince",
     cell: (rollout) => {
       const { word, at } = findSince(rollout);
+      if (at === null)
+        return (
+          <Text span c="dimmed" inherit>
+            unknown
+          </Text>
+        );
       return (
         <Text span inherit {...(word === "waiting" ? { fw: 600 } : { c: "dimmed" })}>
           <span className="visually-hidden">{word} </span>
@@ -160,14 +166,20 @@ const rolloutColumns: readonly Column<RolloutSummary>[] = [
   },
 ];
 
-/** Returns since when a rollout has been as it is: waiting, or in trouble. Of others only the last change is known. */
+/** Returns since when a rollout has been as it is: waiting, in trouble, or healthy. Of others only the last change is known. */
 export function findSince({
+  phase,
   waitingSince,
+  stableSince,
   attention,
   updatedAt,
-}: Pick<RolloutSummary, "waitingSince" | "attention" | "updatedAt">): { word: string; at: string } {
+}: Pick<RolloutSummary, "phase" | "waitingSince" | "stableSince" | "attention" | "updatedAt">): {
+  word: string;
+  at: string | null;
+} {
   if (waitingSince !== null) return { word: "waiting", at: waitingSince };
-  return attention === null ? { word: "changed", at: updatedAt } : { word: "in this state for", at: attention.since };
+  if (attention !== null) return { word: "in this state for", at: attention.since };
+  return phase === "Healthy" ? { word: "healthy for", at: stableSince } : { word: "changed", at: updatedAt };
 }
 
 /** Formats the current step of the total, counted from 1: "4/8". Returns nothing if the strategy has no steps. */
