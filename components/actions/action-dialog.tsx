@@ -32,6 +32,8 @@ type ActionDialogProps = {
   evidence?: React.ReactNode;
   /** Initial values of the fields, if the click already determined them. */
   startParams?: ActionParams;
+  /** A warning about the chosen parameters, shown before those of the plan. */
+  warningOf?: (params: ActionParams) => string | undefined;
   onClose: () => void;
 };
 
@@ -44,6 +46,7 @@ export function ActionDialog({
   action: liveAction,
   evidence,
   startParams,
+  warningOf,
   onClose: leave,
 }: ActionDialogProps) {
   const [{ target, chosen }, setAsked] = useState({ target: liveTarget, chosen: liveAction });
@@ -125,7 +128,7 @@ export function ActionDialog({
       />
       <ParamFields offer={offer} params={params} onChange={setParams} />
       <SeenFacts rollout={live.seenPage} />
-      <WhatHappens action={shown} target={target} hidesReason={isUntouched} />
+      <WhatHappens action={withWarning(shown, warningOf?.(params))} target={target} hidesReason={isUntouched} />
       {problem !== undefined && (
         <Text size="sm" c="var(--gh-orange-text)">
           No preview available: {problem} Gatehouse checks the action when you confirm.
@@ -158,6 +161,10 @@ export function ActionDialog({
       )}
     </FormDialog>
   );
+}
+
+function withWarning(action: AllowedAction, warning: string | undefined): AllowedAction {
+  return warning === undefined ? action : { ...action, warnings: [warning, ...(action.warnings ?? [])] };
 }
 
 /** Explains that approvals are requested at a rollout. */

@@ -6,7 +6,9 @@ import { ActionButton } from "#components/actions/action-button.tsx";
 import { describeGuard } from "#components/actions/assess-ask.ts";
 import { shortenImage } from "#lib/client/describe-images.ts";
 import { useMe } from "#lib/client/system-queries.ts";
-import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
+import type { AllowedAction, Release, RolloutDetail } from "#lib/contract/rollout.ts";
+import { wordMessage } from "#lib/domain/controller-words.ts";
+import { endSentence } from "#lib/util/words.ts";
 
 const ActionDialog = dynamic(
   () => import("#components/actions/action-dialog.tsx").then((module) => module.ActionDialog),
@@ -15,26 +17,33 @@ const ActionDialog = dynamic(
 
 type UndoToRevisionProps = {
   rollout: RolloutDetail;
-  revision: number | null;
-  /** Says so if the cluster no longer has the revision; in a list, most rows would say it. */
-  showsMissing?: boolean;
+  release: Pick<Release, "state" | "revision" | "message" | "acts">;
+  /**
+   * In a list of releases: a quiet button, none for a revision that the cluster no longer has, and none for the stable
+   * one while an abort returns to it.
+   */
+  isListed?: boolean;
 };
 
-/** Offers to go back to one revision; renders nothing for the revision that is wanted now, and to viewers. */
-export function UndoToRevision({ rollout, revision, showsMissing = false }: UndoToRevisionProps) {
+/** Offers to go back to one release; renders nothing for the revision that is wanted now, and to viewers. */
+export function UndoToRevision({ rollout, release, isListed = false }: UndoToRevisionProps) {
+  const { revision } = release;
   const role = useMe().data?.role;
   const [isOpen, setOpen] = useState(false);
   const undo = rollout.allowedActions.find(({ action }) => action === "undo");
   if (role === undefined || role === "viewer" || rollout.presence !== "live") return null;
   if (undo === undefined || revision === null) return null;
   const offer = offerRevision(undo, revision);
-  if (offer === undefined || (offer.reasonCode === "no_revision" && !showsMissing)) return null;
+  if (offer === undefined || (isListed && (offer.reasonCode === "no_revision" || isAbortTarget(rollout, revision))))
+    return null;
   return (
     <>
       <ActionButton
-        action={offer}
+        action={isListed ? { ...offer, label: "Roll back" } : offer}
+        about={isListed ? offer.label.replace("Roll back ", "") : undefined}
         guard={describeGuard(offer, undefined)}
         isFirst={false}
+        isPlain={isListed}
         onChoose={() => setOpen(true)}
       />
       {isOpen && (
@@ -42,11 +51,27 @@ export function UndoToRevision({ rollout, revision, showsMissing = false }: Undo
           target={rollout}
           action={undo}
           startParams={{ toRevision: revision }}
+          warningOf={({ toRevision }) => (toRevision === revision ? warnOfAborted(release) : undefined)}
           onClose={() => setOpen(false)}
         />
       )}
     </>
   );
+}
+
+/** Returns whether an abort, which is possible now, returns to this revision. */
+export function isAbortTarget({ allowedActions }: Pick<RolloutDetail, "allowedActions">, revision: number): boolean {
+  const mayAbort = allowedActions.some(({ action, allowed }) => action === "abort" && allowed);
+  const choices = allowedActions.find(({ action }) => action === "undo")?.revisions ?? [];
+  return mayAbort && choices.some((each) => each.revision === revision && each.stable);
+}
+
+/** Warns of going back to a release that was aborted, and says why it was; undefined for any other. */
+export function warnOfAborted({ state, message, acts }: UndoToRevisionProps["release"]): string | undefined {
+  if (state !== "aborted") return undefined;
+  const reason = acts.latest.find(({ action }) => action === "abort")?.reason ?? "";
+  if (reason !== "") return `This release was aborted: "${reason}"`;
+  return endSentence(["This release was aborted", wordMessage(message)].filter((part) => part !== "").join(": "));
 }
 
 /** Narrows the undo to one revision; undefined if that is the one that the rollout wants. */

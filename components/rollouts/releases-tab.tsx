@@ -15,7 +15,7 @@ export function ReleasesTab({ rollout }: { rollout: RolloutDetail }) {
       <ReleaseTable
         list={useRolloutReleases(rollout)}
         showsRollout={false}
-        actionsOf={({ revision }) => <UndoToRevision rollout={rollout} revision={revision} />}
+        actionsOf={(release) => <UndoToRevision rollout={rollout} release={release} isListed />}
       />
     </Stack>
   );
