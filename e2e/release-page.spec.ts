@@ -13,6 +13,7 @@ test("the release of a Canary shows its target's pods, and that of a Rollout its
     // The version that it replaced came from the target as well: nothing of the primary's names is in it.
     await expect(changes).not.toContainText("-primary");
 
+    await page.getByRole("button", { name: /^Compare vs / }).click();
     const choice = page.getByRole("combobox", { name: "Compare with" });
     const first = await choice.locator("option", { hasText: "v1.9.0" }).getAttribute("value");
     await choice.selectOption(first ?? "");

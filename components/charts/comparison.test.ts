@@ -1,5 +1,10 @@
 import { expect, it } from "vitest";
-import { groupMeasured, type MeasuredAnalysis } from "#components/charts/comparison.tsx";
+import {
+  fitShorter,
+  groupMeasured,
+  type MeasuredAnalysis,
+  type MeasuredMetric,
+} from "#components/charts/comparison.tsx";
 import type { Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
 
 const analysis = (name: string, metrics: string[], measures: string | null = null): MeasuredAnalysis => ({
@@ -56,4 +61,31 @@ it("gives each series its own measurements, and knows a version only if the anal
     leftOut: { count: 3 },
   });
   expect(rate?.others).toMatchObject([{ name: "b", template: undefined, measurements: [{ value: "b" }] }]);
+});
+
+const measured = (startedAt: string, lastAt: string) =>
+  ({
+    run: { startedAt, rollout: null },
+    measurements: [
+      {
+        metric: "rate",
+        seq: 1,
+        startedAt: lastAt,
+        finishedAt: lastAt,
+        value: "1",
+        parsed: { kind: "number", number: 1 },
+      },
+    ],
+  }) as unknown as MeasuredMetric["own"];
+
+it.each([
+  { name: "13 s and a fifth more of half an hour", ends: ["10:00:10", "10:30:00"], seconds: 12 },
+  { name: "all of two runs of a similar length", ends: ["10:42:00", "10:57:00"], seconds: undefined },
+  { name: "all, if only one was measured", ends: ["10:42:00"], seconds: undefined },
+])("shows $name", ({ ends, seconds }) => {
+  const [own, ...others] = ends.map((end) => measured("2026-11-29T10:00:00Z", `2026-11-29T${end}Z`));
+  if (own === undefined) throw new Error("no series");
+  const start = Date.parse("2026-11-29T10:00:00Z");
+  const zoom = fitShorter([{ own, others }], [start, start + 1_800_000]);
+  expect(zoom).toEqual(seconds === undefined ? undefined : [start, start + seconds * 1000]);
 });

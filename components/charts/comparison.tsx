@@ -4,6 +4,7 @@ import { Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { ChartCursorContext, createChartCursor } from "#components/charts/chart-cursor.ts";
 import type { Domain } from "#components/charts/chart-scale.ts";
+import { fitZoom } from "#components/charts/chart-zoom.ts";
 import { DifferenceChart } from "#components/charts/difference-chart.tsx";
 import { FoldedMetric } from "#components/charts/folded-metric.tsx";
 import { MetricChart } from "#components/charts/metric-chart.tsx";
@@ -47,11 +48,11 @@ type ChartsProps = {
 /** Shows each metric's series on one chart, with the limits of the newest. */
 export function ComparedCharts({ metrics, templates }: ChartsProps) {
   const [cursor] = useState(createChartCursor);
-  const [zoom, setZoom] = useState<Domain>();
   const { isOpen, toggle } = useOpened();
   const folded = findFolded(metrics.map(({ name, own, others }) => ({ name, phase: worstOf([own, ...others]) })));
   const labels = metrics.flatMap(({ own }) => labelsOf(own.metric).map(({ length }) => length));
   const full = useMemo(() => computeSharedDomain(metrics, templates === undefined), [metrics, templates]);
+  const [zoom, setZoom] = useState(() => (templates === undefined ? fitShorter(metrics, full) : undefined));
   if (metrics.length === 0)
     return (
       <Text size="sm" c="dimmed">
@@ -93,6 +94,25 @@ export function ComparedCharts({ metrics, templates }: ChartsProps) {
       </Stack>
     </ChartCursorContext>
   );
+}
+
+/**
+ * Returns the range of the shorter run and a fifth more, if the other one is at least twice as long: on the whole axis,
+ * the points of the shorter run would stand on each other. Undefined: the whole.
+ */
+export function fitShorter(
+  metrics: readonly Pick<MeasuredMetric, "own" | "others">[],
+  full: Domain,
+): Domain | undefined {
+  const lengths = new Map<MeasuredSeries["run"], number>();
+  for (const { run, measurements } of metrics.flatMap(({ own, others }) => [own, ...others])) {
+    if (run.startedAt === null) continue;
+    const last = preparePoints(measurements).at(-1)?.atMs ?? 0;
+    lengths.set(run, Math.max(lengths.get(run) ?? 0, last - Date.parse(run.startedAt)));
+  }
+  const shorter = Math.min(...lengths.values());
+  if (lengths.size < 2 || shorter <= 0 || Math.max(...lengths.values()) < shorter * 2) return undefined;
+  return fitZoom(full[0], full[0] + shorter * 1.2, full);
 }
 
 /** Computes the time axis of all series. `isShifted`: each begins with its own metric's newest series. */
@@ -273,7 +293,7 @@ type MeasuredSeries = {
   leftOut: LeftOut | undefined;
 };
 
-type MeasuredMetric = { name: string; own: MeasuredSeries; others: MeasuredSeries[] };
+export type MeasuredMetric = { name: string; own: MeasuredSeries; others: MeasuredSeries[] };
 
 type FindOwn = (series: readonly MeasuredSeries[]) => MeasuredSeries | undefined;
 

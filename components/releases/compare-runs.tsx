@@ -3,6 +3,7 @@
 import { Anchor, Group, Skeleton, Text, Title } from "@mantine/core";
 import Link from "next/link";
 import { ComparedCharts, groupMeasured } from "#components/charts/comparison.tsx";
+import { ComparedValues } from "#components/releases/compared-values.tsx";
 import classes from "#components/releases/releases.module.css";
 import { nameCompared } from "#components/releases/summarise-release.ts";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
@@ -79,7 +80,16 @@ function Metrics({ sides }: { sides: readonly { name: string; uid: string }[] })
           ...each,
           analysis: { name: sides[index]?.name ?? "", measures: null },
         }));
-        return <ComparedCharts metrics={groupMeasured(analyses, ([first]) => first)} />;
+        const metrics = groupMeasured(analyses, ([first]) => first);
+        const [own, other] = sides;
+        return (
+          <>
+            {own !== undefined && other !== undefined && (
+              <ComparedValues metrics={metrics} names={{ own: own.name, other: other.name }} />
+            )}
+            <ComparedCharts metrics={metrics} />
+          </>
+        );
       }}
     </QueryView>
   );

@@ -16,7 +16,7 @@ type CompareWithProps = {
   onVersus: (id: string | null) => void;
 };
 
-/** Compares with the release before by one click, and with any other of the rollout by a choice. */
+/** Compares with the release before by one click, then with any other of the rollout by a choice. */
 export function CompareWith({ release, versus, onVersus }: CompareWithProps) {
   const { cluster, namespace, name } = release.rollout;
   const previous = usePrevious(release);
@@ -35,7 +35,7 @@ export function CompareWith({ release, versus, onVersus }: CompareWithProps) {
           </Button>
         )
       )}
-      {others.length > 0 && (
+      {(versus !== null || previous === undefined) && others.length > 0 && (
         <NativeSelect
           aria-label="Compare with"
           size="xs"

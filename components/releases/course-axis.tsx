@@ -26,7 +26,7 @@ import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 type CourseAxisProps = {
   course: ReleaseCourse;
   prepared: PreparedCourse;
-  /** The release that it is compared with: the axis is as long as the longer one. */
+  /** The release that it is compared with: the axis is as long as the longer one, and at most twice as long as this one. */
   other?: { course: ReleaseCourse; prepared: PreparedCourse } | undefined;
   /** The moment that is replayed; undefined if none is. */
   atMs: number | undefined;
@@ -45,13 +45,17 @@ const LaneOf = dynamic(() => import("#components/releases/previous-lane.tsx").th
 const shownLanes = 12;
 const shownExperiments = 4;
 
+/** The axis shows another release as long as this many times the own length: more would press the own lanes together. */
+const mostOfOther = 2;
+
 /**
  * Shows a release on one axis of time: weight, steps, analyses, experiments, people, warnings. A slider replays it, and
  * dragging over the lanes zooms.
  */
 export function CourseAxis({ course, prepared: whole, other, atMs, onAt }: CourseAxisProps) {
+  const ownMs = whole.toMs - whole.fromMs;
   const otherMs = other === undefined ? 0 : other.prepared.toMs - other.prepared.fromMs;
-  const full: Domain = [whole.fromMs, Math.max(whole.toMs, whole.fromMs + otherMs)];
+  const full: Domain = [whole.fromMs, Math.max(whole.toMs, whole.fromMs + Math.min(otherMs, mostOfOther * ownMs))];
   const axis = { fromMs: full[0], toMs: full[1] };
   const { from, to, onZoom } = useChartZoom();
   const zoom = fitZoom(from, to, full);
@@ -160,17 +164,17 @@ function Replay({ course, prepared, atMs, endMs, onAt, zoomed }: ReplayProps) {
   const { fromMs, toMs, stops } = prepared;
   const shownMs = atMs ?? endMs;
   const moment = momentAt(course.moments, shownMs);
-  const words = moment === undefined ? "nothing was observed" : describeMoment(moment);
+  const words = moment === undefined ? "nothing was observed" : describeMoment(moment, course.release.images);
   const exact = formatExact(new Date(shownMs).toISOString());
   return (
     <>
       <div className={classes.replay}>
         <span>
+          <Text span size="sm" c="dimmed">
+            {atMs === undefined ? (course.to === null ? "Now" : "At the end") : exact}:
+          </Text>{" "}
           <Text span className={classes.now}>
             {words}
-          </Text>{" "}
-          <Text span size="sm" c="dimmed">
-            {atMs === undefined ? (course.to === null ? "now" : "at its end") : exact}
           </Text>
         </span>
         <Group gap="xs">

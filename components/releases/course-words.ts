@@ -25,9 +25,13 @@ const doing: Readonly<Record<Activity, string>> = {
 };
 
 /** Describes a moment: "at 40 %, step 4 of 6, waiting for a person"; a failed one by its remaining weight. */
-export function describeMoment({ weight, step, stepCount, activity, phase }: CourseMoment): string {
+export function describeMoment(
+  { weight, step, stepCount, activity, phase }: CourseMoment,
+  images: readonly string[] = [],
+): string {
+  const version = images.map(shortenImage).join(", ") || "the new version";
   // The controller goes back to the first step, which is not the step that failed.
-  if (phase === "Degraded") return weight === null ? "degraded" : `degraded, ${weight} % on the new version`;
+  if (phase === "Degraded") return weight === null ? "degraded" : `degraded, ${weight} % on ${version}`;
   const isPast = step !== null && step >= stepCount && stepCount > 0;
   return [
     weight === null ? undefined : `at ${weight} %`,
@@ -42,16 +46,45 @@ export function describeMoment({ weight, step, stepCount, activity, phase }: Cou
     .join(", ");
 }
 
-export type TimeShare = { activity: Activity; word: string; hue: StateHue; seconds: number; share: number };
+export type TimeShare = {
+  activity: Activity;
+  word: string;
+  hue: StateHue;
+  seconds: number;
+  share: number;
+  percent: string;
+};
 
 const order: readonly Activity[] = ["progressing", "analysing", "pausing", "waiting", "held"];
 
 /** Lists the activities that took time, in a fixed order; `share` is from 0 to 1. */
 export function splitTime({ total, activities }: ReleaseCourse["time"]): TimeShare[] {
-  return order.flatMap((activity) => {
+  const shares = order.flatMap((activity) => {
     const seconds = activities[activity];
     return seconds > 0 && total > 0 ? [{ activity, ...activityWords[activity], seconds, share: seconds / total }] : [];
   });
+  const percents = roundPercents(shares.map(({ share }) => share));
+  return shares.map((each, index) => ({ ...each, percent: formatPercent(each.share, percents[index] ?? 0) }));
+}
+
+/**
+ * Rounds shares to whole percents whose sum is that of the shares, rounded: those that lose most by rounding down are
+ * rounded up.
+ */
+export function roundPercents(shares: readonly number[]): number[] {
+  const exact = shares.map((share) => share * 100);
+  const total = Math.round(exact.reduce((sum, each) => sum + each, 0));
+  const missing = total - exact.reduce((sum, each) => sum + Math.floor(each), 0);
+  const places = exact
+    .map((each, index) => ({ index, lost: each - Math.floor(each) }))
+    .toSorted((one, other) => other.lost - one.lost);
+  const up = new Set(places.slice(0, missing).map(({ index }) => index));
+  return exact.map((each, index) => Math.floor(each) + (up.has(index) ? 1 : 0));
+}
+
+function formatPercent(share: number, percent: number): string {
+  if (share > 0 && share < 0.01) return "under 1 %";
+  return share > 0.99 && share < 1 ? "over 99 %" : `${percent} %`;
 }
 
 /** Describes an analysis on the axis: "Analysis step 2: Failed, decided the release. errors failed twice". */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeMoment, splitTime } from "#components/releases/course-words.ts";
+import { describeMoment, roundPercents, splitTime } from "#components/releases/course-words.ts";
 import { cutCourse, momentAt, nextStop, prepareCourse } from "#components/releases/prepare-course.ts";
 import type { CourseMoment, ReleaseCourse } from "#lib/contract/release-course.ts";
 
@@ -199,6 +199,11 @@ describe("describeMoment", () => {
   ])("%j", (moment, words) => {
     expect(describeMoment(moment)).toBe(words);
   });
+
+  it("names the version that the traffic is on", () => {
+    const words = describeMoment(momentOf(0, { weight: 0, phase: "Degraded" }), ["registry/query-api:v5.3.0"]);
+    expect(words).toBe("degraded, 0 % on v5.3.0");
+  });
 });
 
 describe("splitTime", () => {
@@ -210,6 +215,28 @@ describe("splitTime", () => {
       { activity: "progressing", share: 0.25 },
       { activity: "waiting", share: 0.75 },
     ]);
+  });
+
+  it("has percents that sum to 100, and names what is less than one", () => {
+    const activities = { ...none, progressing: 0.82, analysing: 11.9, pausing: 1.03 };
+    const shares = splitTime({ total: 13.75, activities, frozen: 0 });
+    expect(shares.map(({ percent }) => percent)).toEqual(["6 %", "87 %", "7 %"]);
+    const most = splitTime({ total: 1000, activities: { ...none, pausing: 2, waiting: 998 }, frozen: 0 });
+    expect(most.map(({ percent }) => percent)).toEqual(["under 1 %", "over 99 %"]);
+  });
+
+  it.each([
+    [
+      [1 / 3, 1 / 3, 1 / 3],
+      [34, 33, 33],
+    ],
+    [
+      [0.5, 0.25],
+      [50, 25],
+    ],
+    [[], []],
+  ])("rounds %j to %j", (shares, percents) => {
+    expect(roundPercents(shares)).toEqual(percents);
   });
 
   it("takes no time at all", () => {

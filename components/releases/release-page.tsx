@@ -150,7 +150,7 @@ function TimeSplit({ time, isOver }: { time: ReleaseCourse["time"]; isOver: bool
             ))}
           </div>
           <ul className={classes.shares}>
-            {shares.map(({ activity, word, hue, seconds, share }) => (
+            {shares.map(({ activity, word, hue, seconds, percent }) => (
               <li key={activity}>
                 <span
                   className={`${classes.swatch} ${activityClasses.fill}`}
@@ -159,7 +159,7 @@ function TimeSplit({ time, isOver }: { time: ReleaseCourse["time"]; isOver: bool
                   aria-hidden="true"
                 />
                 <span className={classes.quiet}>{word}</span> <strong>{formatSeconds(seconds)}</strong>{" "}
-                <span className={classes.quiet}>{formatShare(share)}</span>
+                <span className={classes.quiet}>{percent}</span>
               </li>
             ))}
           </ul>
@@ -173,10 +173,4 @@ function TimeSplit({ time, isOver }: { time: ReleaseCourse["time"]; isOver: bool
       )}
     </Section>
   );
-}
-
-function formatShare(share: number): string {
-  const percent = share * 100;
-  if (percent > 0 && percent < 1) return "under 1 %";
-  return percent > 99 && percent < 100 ? "over 99 %" : `${Math.round(percent)} %`;
 }
