@@ -11,17 +11,16 @@ import { StateBadge } from "#components/ui/state-badge.tsx";
 import { VersionLink } from "#components/ui/version-link.tsx";
 import { createZonedFormat } from "#components/ui/zoned-format.ts";
 import { shortenImage } from "#lib/client/describe-images.ts";
-import { nameRelease } from "#lib/client/record-names.ts";
+import { nameRelease, wordReleaseMessage } from "#lib/client/record-names.ts";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
-import { wordMessage } from "#lib/domain/controller-words.ts";
 
 /** Shows the rollout, both versions, how it went in a sentence, the period and the last act. */
 export function ReleaseHeader({ course, actions }: { course: ReleaseCourse; actions: React.ReactNode }) {
   const { release, base, from, to } = course;
   const { rollout, acts } = release;
   const last = acts.latest[0];
-  const message = wordMessage(release.message);
+  const message = wordReleaseMessage(release);
   return (
     <header>
       <div className={classes.titleLine}>
@@ -37,7 +36,6 @@ export function ReleaseHeader({ course, actions }: { course: ReleaseCourse; acti
           <VersionLink image={release.images[0]} />
         </Text>
         <FindingMark findings={release.findings} />
-        <div className={classes.actions}>{actions}</div>
       </div>
       <Text className={classes.summary} mt={4}>
         {summariseRelease(course)}
@@ -56,11 +54,10 @@ export function ReleaseHeader({ course, actions }: { course: ReleaseCourse; acti
           <HostileText text={message} />
         </Text>
       )}
-      {release.links.length > 0 && (
-        <Group gap="0 0.875rem" mt={4}>
-          <LinkList links={release.links} about={`${rollout.name}, ${nameRelease(release)}`} />
-        </Group>
-      )}
+      <Group gap="0.375rem 0.875rem" mt={6}>
+        <div className={classes.actions}>{actions}</div>
+        <LinkList links={release.links} about={`${rollout.name}, ${nameRelease(release)}`} />
+      </Group>
     </header>
   );
 }
@@ -85,16 +82,22 @@ function Versions({ from, to, hasBase }: { from: readonly string[] | null; to: r
 
 const formatDay = createZonedFormat({ day: "numeric", month: "short", year: "numeric" });
 const formatMinute = createZonedFormat({ hour: "2-digit", minute: "2-digit" });
+const formatSecond = createZonedFormat({ hour: "2-digit", minute: "2-digit", second: "2-digit" });
 
-/** Shows "22 Nov 2026, 03:02 to 03:31", and how long ago; the second day only if it is another one. */
-function Period({ from, to }: { from: string; to: string | null }) {
+/**
+ * Shows "22 Nov 2026, 03:02 to 03:31", and how long ago; the second day only if it is another one, and seconds only if
+ * both ends are less than two minutes apart.
+ */
+export function Period({ from, to }: { from: string; to: string | null }) {
   const [begin, end] = [new Date(from), to === null ? undefined : new Date(to)];
   const day = formatDay(begin);
   const endDay = end === undefined ? day : formatDay(end);
+  const isShort = end !== undefined && end.getTime() - begin.getTime() < 120_000;
+  const format = isShort ? formatSecond : formatMinute;
   return (
     <>
-      {day}, {formatMinute(begin)}
-      {end !== undefined && ` to ${endDay === day ? "" : `${endDay}, `}${formatMinute(end)}`} (
+      {day}, {format(begin)}
+      {end !== undefined && ` to ${endDay === day ? "" : `${endDay}, `}${format(end)}`} (
       <RelativeTime at={to ?? from} />)
     </>
   );

@@ -102,7 +102,7 @@ function Acts({ course: { acts, from, release } }: { course: ReleaseCourse }) {
   );
 }
 
-function Analyses({ course: { runs, experiments, from } }: { course: ReleaseCourse }) {
+function Analyses({ course: { runs, experiments, from, release } }: { course: ReleaseCourse }) {
   return (
     <Records
       id="analyses"
@@ -110,7 +110,7 @@ function Analyses({ course: { runs, experiments, from } }: { course: ReleaseCour
       empty={
         experiments.length === 0 ? "No analysis measured this release." : "None of its own; its experiments are below."
       }
-      rows={runs.map(({ uid, name, type, stepIndex, phase, message, startedAt, completedAt, contradiction }) => (
+      rows={runs.map(({ uid, name, type, stepIndex, phase, startedAt, completedAt, contradiction, ...run }) => (
         <Row
           key={uid}
           at={startedAt ?? from}
@@ -125,12 +125,18 @@ function Analyses({ course: { runs, experiments, from } }: { course: ReleaseCour
           <Anchor component={Link} href={runHref(uid)} inherit title={name}>
             {nameRunPlace({ type, stepIndex })}
           </Anchor>{" "}
-          <HostileText text={message} />
+          <HostileText text={wordRunMessage(run.message, release)} />
           {contradiction && <strong> Verdict mismatch.</strong>}
         </Row>
       ))}
     />
   );
+}
+
+/** Words the message of a run; empty if the release has it as its own, which the head of the page explains. */
+export function wordRunMessage(message: string, release: Pick<ReleaseCourse["release"], "state" | "message">): string {
+  if (message === "Run Terminated" && release.state === "promoted") return "Stopped when the rollout finished";
+  return message !== "" && release.message.includes(message) ? "" : message;
 }
 
 function Experiments({ course: { experiments, from } }: { course: ReleaseCourse }) {
@@ -203,8 +209,10 @@ function Noticed({ course: { findings, warnings, from } }: { course: ReleaseCour
           from={from}
           aside={warning.count > 1 ? <span className={classes.quiet}>{warning.count} times</span> : undefined}
         >
-          <strong>{warning.reason}</strong> on {warning.involved.kind} <HostileText text={warning.involved.name} />:{" "}
           <HostileText text={warning.message} />
+          <Text size="xs" c="dimmed">
+            {warning.reason} · {warning.involved.kind} <HostileText text={warning.involved.name} />
+          </Text>
         </Row>
       ),
     })),

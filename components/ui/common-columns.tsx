@@ -3,6 +3,7 @@ import { CutText } from "#components/ui/hostile-text.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { PlaceText } from "#components/ui/place-name.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { shortenKey } from "#lib/client/record-names.ts";
 import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
 
 /** What an analysis run and an Experiment have in common. */
@@ -29,7 +30,8 @@ export const revisionColumn: Column<Measured> = {
   width: "8%",
   leaves: 2,
   align: "right",
-  cell: ({ revision, podHash }) => revision ?? podHash ?? "unknown",
+  cell: ({ revision, podHash }) =>
+    revision ?? (podHash === null ? "unknown" : <span title={podHash}>{shortenKey(podHash)}</span>),
 };
 
 export const presenceColumn: Column<Measured> = {

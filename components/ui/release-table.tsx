@@ -19,11 +19,10 @@ import type { ListState } from "#components/ui/use-list-state.ts";
 import { shortenImage } from "#lib/client/describe-images.ts";
 import { formatDuration } from "#lib/client/format-duration.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
-import { nameRelease, numberRelease } from "#lib/client/record-names.ts";
+import { nameRelease, numberRelease, wordReleaseMessage } from "#lib/client/record-names.ts";
 import { releaseHref } from "#lib/client/rollout-path.ts";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
 import type { Release } from "#lib/contract/rollout.ts";
-import { wordMessage } from "#lib/domain/controller-words.ts";
 import { capital } from "#lib/util/words.ts";
 
 type ReleaseTableProps = {
@@ -90,6 +89,7 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
       <Group gap={8}>
         <StateBadge shown={classifyRelease(release)} size="sm" variant={isQuiet(release) ? "plain" : "tinted"} />
         <FindingMark findings={release.findings} />
+        <Override release={release} />
       </Group>
     ),
   },
@@ -118,7 +118,7 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
     width: "25%",
     cell: (release) => (
       <>
-        <HostileText text={wordMessage(release.message)} />
+        <HostileText text={wordReleaseMessage(release)} />
         <ReleaseActs release={release} />
       </>
     ),
@@ -154,6 +154,32 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
     cell: ({ startedAt }) => <RelativeTime at={startedAt} />,
   },
 ];
+
+/** Marks a promotion that a person's decision led to, against or without an analysis. */
+function Override({ release }: { release: Release }) {
+  const words = describeOverride(release);
+  return words === undefined ? null : (
+    <Text size="xs" c="dimmed">
+      {words}
+    </Text>
+  );
+}
+
+const overrides: Partial<Record<string, string>> = {
+  "accept-step": "result overridden",
+  "continue-waive": "result overridden",
+  "promote-full": "steps skipped",
+  "skip-step": "steps skipped",
+  "skip-all": "steps skipped",
+};
+
+/** Says how people got a release promoted; undefined if none overrode a result or skipped a step. */
+export function describeOverride({ state, acts }: Pick<Release, "state" | "acts">): string | undefined {
+  if (state !== "promoted") return undefined;
+  const done = acts.latest.filter(({ outcome }) => outcome === null || outcome === "applied");
+  const words = new Set(done.flatMap(({ action }) => overrides[action ?? ""] ?? []));
+  return words.size === 0 ? undefined : [...words].join(", ");
+}
 
 /** What went as planned is the quietest row of the list. */
 function isQuiet({ state, waitsFor }: Release): boolean {
@@ -218,11 +244,14 @@ function ReleaseCard({ release, showsRollout, actions }: ReleaseCardProps) {
   return (
     <>
       <CardTop at={release.startedAt}>
-        <StateBadge shown={classifyRelease(release)} size="sm" />
+        <Group gap={8}>
+          <StateBadge shown={classifyRelease(release)} size="sm" />
+          <Override release={release} />
+        </Group>
       </CardTop>
       <ReleaseName release={release} showsRollout={showsRollout} />
       <Text size="sm">
-        <code>{release.images.map(shortenImage).join(", ")}</code> <HostileText text={wordMessage(release.message)} />
+        <code>{release.images.map(shortenImage).join(", ")}</code> <HostileText text={wordReleaseMessage(release)} />
       </Text>
       <ReleaseActs release={release} />
       <ReleaseLinks release={release} />

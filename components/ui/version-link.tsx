@@ -1,14 +1,15 @@
 import { Anchor } from "@mantine/core";
 import Link from "next/link";
+import { shortenImage } from "#lib/client/describe-images.ts";
 import { versionSetHref } from "#lib/client/set-queries.ts";
 
 /** Leads to all rollouts that run or receive the version of this image. */
 export function VersionLink({ image }: { image: string | undefined }) {
   const href = image === undefined ? undefined : versionSetHref(image);
-  if (href === undefined) return null;
+  if (image === undefined || href === undefined) return null;
   return (
     <Anchor component={Link} href={href} size="xs" className="screen-only" prefetch={false}>
-      In all rollouts
+      {shortenImage(image)} elsewhere
     </Anchor>
   );
 }

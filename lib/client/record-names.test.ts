@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { nameRelease, nameRun, numberRelease } from "#lib/client/record-names.ts";
+import { nameRelease, nameRun, numberRelease, wordReleaseMessage } from "#lib/client/record-names.ts";
+import type { Release } from "#lib/contract/rollout.ts";
 
 describe("nameRelease", () => {
   const release = { revision: 12, runKey: "5d4f8", attempt: 1 };
@@ -9,6 +10,7 @@ describe("nameRelease", () => {
     { given: { ...release, attempt: 2 }, name: "revision 12, attempt 2", number: "12, attempt 2" },
     { given: { ...release, revision: 0 }, name: "revision 0", number: "0" },
     { given: { ...release, revision: null }, name: "version 5d4f8", number: "5d4f8" },
+    { given: { ...release, revision: null, runKey: "85787f6c6dxyz" }, name: "version 85787f6c", number: "85787f6c" },
     { given: { ...release, revision: null, attempt: 3 }, name: "version 5d4f8, attempt 3", number: "5d4f8, attempt 3" },
   ])("names a release $name", ({ given, name, number }) => {
     expect(nameRelease(given)).toBe(name);
@@ -31,5 +33,18 @@ describe("nameRun", () => {
     { run: { ...run, rollout: null }, name: "checkout-5d-12-3" },
   ])("names it $name", ({ run: named, name }) => {
     expect(nameRun(named)).toBe(name);
+  });
+});
+
+describe("wordReleaseMessage", () => {
+  const onRequest = "RolloutAborted: Rollout aborted update to revision 2";
+  const act = { action: "abort" } as Release["acts"]["latest"][number];
+
+  it.each([
+    { message: onRequest, latest: [act], words: "" },
+    { message: onRequest, latest: [], words: "Aborted on request" },
+    { message: "Out of pods", latest: [act], words: "Out of pods" },
+  ])("does not say beside the act that someone asked for it: $words", ({ message, latest, words }) => {
+    expect(wordReleaseMessage({ message, acts: { total: latest.length, latest } })).toBe(words);
   });
 });

@@ -1,7 +1,13 @@
 import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
 import type { Release } from "#lib/contract/rollout.ts";
+import { isAbortOnRequest, wordMessage } from "#lib/domain/controller-words.ts";
 
 type Named = Pick<Release, "revision" | "runKey" | "attempt">;
+
+/** Shortens the hash of a version; the first digits tell the versions of a rollout apart. */
+export function shortenKey(key: string): string {
+  return key.slice(0, 8);
+}
 
 /** Names a release within its rollout: "revision 12, attempt 2". */
 export function nameRelease(release: Named): string {
@@ -10,8 +16,16 @@ export function nameRelease(release: Named): string {
 
 /** Names it below a heading that says "Revision": "12, attempt 2". */
 export function numberRelease({ revision, runKey, attempt }: Named): string {
-  const number = revision === null ? runKey : String(revision);
+  const number = revision === null ? shortenKey(runKey) : String(revision);
   return attempt > 1 ? `${number}, attempt ${attempt}` : number;
+}
+
+type Worded = Pick<Release, "message" | "acts">;
+
+/** Words the message of a release; empty for "Aborted on request" if an act says who aborted it. */
+export function wordReleaseMessage({ message, acts }: Worded): string {
+  const isTold = isAbortOnRequest(message) === true && acts.latest.some(({ action }) => action === "abort");
+  return isTold ? "" : wordMessage(message);
 }
 
 type NamedRun = Pick<AnalysisRunSummary, "name" | "revision" | "type" | "stepIndex"> & {

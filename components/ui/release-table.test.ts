@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { describeOverride } from "#components/ui/release-table.tsx";
+import type { Release } from "#lib/contract/rollout.ts";
+
+type Act = Release["acts"]["latest"][number];
+const act = (action: string, outcome: Act["outcome"] = "applied") => ({ action, outcome }) as Act;
+
+it.each([
+  { name: "nothing of a pause that ended", latest: [act("continue")], words: undefined },
+  { name: "an overridden result", latest: [act("continue"), act("accept-step")], words: "result overridden" },
+  { name: "both", latest: [act("promote-full"), act("continue-waive")], words: "steps skipped, result overridden" },
+  { name: "nothing of a refusal", latest: [act("promote-full", "refused")], words: undefined },
+])("says of a promoted release: $name", ({ latest, words }) => {
+  const acts = { total: latest.length, latest };
+  expect(describeOverride({ state: "promoted", acts })).toBe(words);
+  expect(describeOverride({ state: "aborted", acts })).toBeUndefined();
+});
