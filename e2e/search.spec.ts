@@ -70,6 +70,14 @@ test("the palette finds rollouts, runs, releases, audit entries and pages, and s
     await expect(dialog).toBeHidden();
   });
 
+  await test.step("a question for the rights of others leads a viewer to their own", async () => {
+    const { dialog } = await openPalette(page);
+    await page.keyboard.type("who may abort");
+    await dialog.getByRole("option", { name: "What I may do" }).click();
+    await expect(page).toHaveURL(/\/settings#rights$/);
+    await expect(page.getByRole("heading", { name: "What I may do" })).toBeVisible();
+  });
+
   await test.step("the open palette has no findings in light and dark", async () => {
     const { dialog } = await openPalette(page);
     await page.keyboard.type(scenarioName("failed").name);

@@ -16,17 +16,18 @@ import {
   IconStack2,
   IconTemplate,
   IconUser,
+  IconUserShield,
 } from "@tabler/icons-react";
 import { useRouter } from "next/navigation";
 import { type MouseEvent, useEffect, useState } from "react";
 import { FoundRow } from "#components/shell/found-row.tsx";
-import { type FoundGroup, groupFound, listVersions } from "#components/shell/group-found.ts";
+import { type FoundGroup, groupFound, listVersions, readWhoMay } from "#components/shell/group-found.ts";
 import { useNavItems } from "#components/shell/nav-items.ts";
 import classes from "#components/shell/palette.module.css";
 import { withBasePath } from "#lib/client/base-path.ts";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import { useSearch } from "#lib/client/search-queries.ts";
-import { useMe } from "#lib/client/system-queries.ts";
+import { useIsAdmin, useMe } from "#lib/client/system-queries.ts";
 import type { SearchAnswer, SearchKind } from "#lib/contract/search.ts";
 import { entryOf } from "#lib/domain/acting/action-catalogue.ts";
 import { type Command, findCommand } from "#lib/domain/acting/find-command.ts";
@@ -58,7 +59,7 @@ export function CommandPalette({ docs, onClose, onHelp }: CommandPaletteProps) {
   const searched = command?.rest ?? wanted;
   const [q] = useDebouncedValue(searched, 150);
   const search = useSearch(q);
-  const pages = usePages(wanted, onHelp);
+  const pages = [...useWhoMay(wanted), ...usePages(wanted, onHelp)];
   const guides = findDocs(docs, wanted);
   const isCurrent = q === searched && !search.isPlaceholderData;
   const groups = wanted === "" || search.data === undefined ? [] : groupFound(search.data);
@@ -198,9 +199,19 @@ function usePages(wanted: string, onHelp: () => void): Page[] {
     ...useNavItems(),
     { href: "/backtest", label: "Back-test", icon: IconPlayerTrackNext },
     { href: "/template-lab", label: "Template lab", icon: IconFlask },
-    { href: "#keys", label: "Keys", icon: IconKeyboard, onClick: onHelp },
+    { href: "#keys", label: "Keyboard shortcuts", icon: IconKeyboard, onClick: onHelp },
   ];
   return pages.filter(({ label }) => label.toLowerCase().includes(wanted.toLowerCase()));
+}
+
+/** Leads to the answer to a question such as "who may abort in payments": for admins, who may ask about others. */
+function useWhoMay(wanted: string): Page[] {
+  const isAdmin = useIsAdmin();
+  const question = readWhoMay(wanted);
+  if (question === undefined) return [];
+  if (!isAdmin) return [{ href: "/settings#rights", label: "What I may do", icon: IconUserShield }];
+  const href = question === "" ? "/admin#who-may" : `/admin?${new URLSearchParams({ may: question })}`;
+  return [{ href, label: question === "" ? "Who may…" : `Who may ${question}?`, icon: IconUserShield }];
 }
 
 /** Returns the pages of the documentation with these words in their titles; empty before any typing. */

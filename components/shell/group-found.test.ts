@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { groupFound, listVersions } from "#components/shell/group-found.ts";
+import { groupFound, listVersions, readWhoMay } from "#components/shell/group-found.ts";
 import type { SearchAnswer } from "#lib/contract/search.ts";
 
 const at = "2026-03-01T03:12:07Z";
@@ -105,4 +105,15 @@ describe("the versions that are searched for", () => {
   ])("lead %s to their pages", (wanted, hrefs) => {
     expect(listVersions(answer, wanted).map(({ href }) => href)).toEqual(hrefs);
   });
+});
+
+it.each([
+  ["who may abort", "abort"],
+  ["Who can abort in payments?", "abort in payments"],
+  ["who may", ""],
+  ["who", undefined],
+  ["whomever may abort", undefined],
+  ["abort checkout", undefined],
+])("reads %j as a question for the permissions: %j", (wanted, question) => {
+  expect(readWhoMay(wanted)).toBe(question);
 });

@@ -119,6 +119,13 @@ const rowsOf: { [Kind in SearchKind]: (hit: SearchHit<Kind>) => FoundRow } = {
   }),
 };
 
+/** Reads "who may abort in payments" as "abort in payments"; undefined for anything else, empty without an action. */
+export function readWhoMay(wanted: string): string | undefined {
+  const [who, may, ...question] = wanted.split(/\s+/);
+  if (who?.toLowerCase() !== "who" || !["may", "can"].includes(may?.toLowerCase() ?? "")) return undefined;
+  return question.join(" ").replace(/\?$/, "");
+}
+
 /** At most this many versions are offered. */
 const mostVersions = 3;
 
