@@ -153,6 +153,6 @@ test("dialogs have no findings", async () => {
   await page.keyboard.press("Escape");
   await expect(page.getByRole("menu")).toBeHidden();
   await page.keyboard.press("?");
-  await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
   await expectNoFindingsInBoth(page, "key help");
 });

@@ -46,7 +46,7 @@ test("pages, rows, charts and the form of times are reached by keys alone", asyn
   await test.step("g t goes to Templates, as the help says", async () => {
     await page.goto("/inbox");
     await page.keyboard.press("?");
-    const help = page.getByRole("dialog", { name: "Keys" });
+    const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
     for (const [letter, title] of [
       ["t", "templates"],
       ["x", "experiments"],

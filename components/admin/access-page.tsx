@@ -42,7 +42,9 @@ function Bindings({ access }: { access: AdminAccess }) {
       </Text>
       {bindings.length === 0 ? (
         <Text size="sm" mb="sm">
-          No role bindings yet.{demo ? "" : " Add one so that people can sign in."}
+          {demo
+            ? "No role bindings for robots and tokens yet."
+            : "No role bindings yet. Add one so that people can sign in."}
         </Text>
       ) : (
         <BindingTable bindings={bindings} labelledBy="bindings" />

@@ -78,7 +78,7 @@ function Freezes({ now }: { now: number }) {
                   ml="auto"
                   aria-label="Time zone"
                   value={zone}
-                  data={zones.map((value) => ({ value, label: `Clock of ${value}` }))}
+                  data={zones}
                   onChange={(event) =>
                     void setAsked({ zone: event.currentTarget.value === own ? null : event.currentTarget.value })
                   }
@@ -86,7 +86,8 @@ function Freezes({ now }: { now: number }) {
               </div>
               <FreezeCalendar freezes={freezes} week={week} zone={zone} now={now} />
               <Text size="xs" c="dimmed" mt={6} className={classes.words}>
-                Past weeks also follow the current config. For earlier freezes, see the config loads in the audit log.
+                Past weeks show today's rules, not those in force then. For those, see the config loads in the audit
+                log.
               </Text>
             </section>
             <FreezeList freezes={freezes.freezes} now={now} zone={zone} />

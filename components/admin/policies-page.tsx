@@ -11,6 +11,7 @@ import { Section } from "#components/ui/section.tsx";
 import { policyAuditHref } from "#lib/client/admin-href.ts";
 import { useAdminPolicies } from "#lib/client/admin-queries.ts";
 import type { AdminPolicies, AdminPolicy } from "#lib/contract/admin.ts";
+import { formatCountOf } from "#lib/util/words.ts";
 
 const kinds = [
   { kind: "freeze", title: "Freezes" },
@@ -37,7 +38,8 @@ function Policies({ answer }: { answer: AdminPolicies }) {
       <Text size="sm" c="dimmed" className={classes.words}>
         Counted over the last 30 days{complete ? "" : ", but only in the newest 50,000 entries of the audit log"}.
         Repeated refusals of one person are not all recorded, so the counts are minimums.
-        {unnamed > 0 && ` ${unnamed} more name a policy that is no longer in the config.`}
+        {unnamed > 0 &&
+          ` Not counted: ${formatCountOf(unnamed, "refusal")} by a policy that is no longer in the config.`}
       </Text>
       {policies.length === 0 && (
         <NothingHere

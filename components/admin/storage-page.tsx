@@ -96,7 +96,7 @@ function nameHolder(holder: string): string {
 
 const outcomes: Readonly<Record<string, string>> = {
   deleted: "deleted rows",
-  nothing: "found nothing old enough",
+  nothing: "found nothing old enough to delete",
   refused: "was refused",
   failed: "failed",
 };
@@ -116,7 +116,7 @@ function Retention({ retention: { doneAt, outcome, message, removed, problem } }
         {outcome !== null && (
           <>
             The newest run {outcomes[outcome] ?? outcome}
-            {message !== null && message !== "" && (
+            {outcome !== "nothing" && message !== null && message !== "" && (
               <>
                 : <bdi>{message}</bdi>
               </>

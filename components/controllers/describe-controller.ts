@@ -96,7 +96,8 @@ type Quantile = { value: number; from: number; to: number | null };
 export function formatQuantile({ value, from, to }: Quantile): { text: string; bucket: string | undefined } {
   if (to === null) return { text: `over ${formatValue(from, "seconds")}`, bucket: undefined };
   return {
-    text: `about ${formatValue(value, "seconds")}`,
+    // The buckets know no more than two digits.
+    text: `about ${formatValue(Number(value.toPrecision(2)), "seconds")}`,
     bucket: `${formatValue(from, "seconds")} to ${formatValue(to, "seconds")}`,
   };
 }

@@ -15,12 +15,13 @@ import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { RowLink } from "#components/ui/table-parts.tsx";
 import { useFilters } from "#components/ui/use-filters.ts";
-import { findingHref, useFindings } from "#lib/client/finding-queries.ts";
-import type { Finding } from "#lib/contract/finding.ts";
+import { findingHref, useFindingCounts, useFindings } from "#lib/client/finding-queries.ts";
+import type { Finding, FindingCounts } from "#lib/contract/finding.ts";
+import { formatList } from "#lib/util/words.ts";
 
 const filterNames = ["q", "cluster", "namespace", "severity", "state", "rule", "name", "kind"] as const;
 
-const severities = ["critical", "warning", "info"].map((value) => ({ value, label: value }));
+const severities = (["critical", "warning", "info"] as const).map((value) => ({ value, label: value }));
 const states = [
   { value: "active", label: "open or acknowledged" },
   { value: "acknowledged", label: "acknowledged" },
@@ -42,6 +43,7 @@ export function FindingsPage() {
     <>
       <PageTitle>Findings</PageTitle>
       <FindingFilters filters={filters} />
+      <OpenCounts />
       <ListView
         caption="Findings"
         list={list}
@@ -56,6 +58,24 @@ export function FindingsPage() {
       />
     </>
   );
+}
+
+/** Says how many findings are open, and which of them the number in the menu counts. */
+function OpenCounts() {
+  const open = useFindingCounts().data?.open;
+  const words = open === undefined ? "" : describeOpen(open);
+  return words === "" ? null : (
+    <Text size="xs" c="dimmed" mb="xs">
+      {words}
+    </Text>
+  );
+}
+
+/** Describes the open findings: "1 critical and 3 info open. The menu counts critical and warning only." */
+export function describeOpen(open: FindingCounts["open"]): string {
+  const counts = severities.flatMap(({ value }) => (open[value] > 0 ? [`${open[value]} ${value}`] : []));
+  if (counts.length === 0) return "";
+  return `${formatList(counts)} open.${open.info > 0 ? " The menu counts critical and warning only." : ""}`;
 }
 
 function FindingFilters({ filters }: { filters: ReturnType<typeof useFilters<(typeof filterNames)[number]>> }) {
@@ -91,15 +111,15 @@ const findingColumns: readonly Column<Finding>[] = [
     header: "Finding",
     width: "46%",
     isName: true,
-    cell: ({ id, title, ruleName }) => (
+    cell: ({ id, title, ruleName, state, advice }) => (
       <>
         <span className={classes.sentence}>
           <RowLink href={findingHref(id)}>
             <HostileText text={title} />
           </RowLink>
         </span>
-        <Text size="xs" c="dimmed" fw={400}>
-          {ruleName}
+        <Text size="xs" c="dimmed" fw={400} component="div">
+          {state === "open" ? <CutText title={advice}>{`${ruleName} · ${advice}`}</CutText> : ruleName}
         </Text>
       </>
     ),
@@ -126,7 +146,9 @@ const findingColumns: readonly Column<Finding>[] = [
 function About({ finding }: { finding: Finding }) {
   const { about, target } = finding;
   if (about === "rollout") return <PlaceText namespace={target.namespace} name={target.name} />;
-  return <CutText title={nameTarget(finding)}>{nameTarget(finding)}</CutText>;
+  // The cluster has a column of its own.
+  const name = about === "cluster" ? nameTarget(finding) : nameTarget(finding).replace(`, ${target.cluster}`, "");
+  return <CutText title={name}>{name}</CutText>;
 }
 
 /** Shows the severity of an open finding; otherwise its state, with the former severity below. */

@@ -165,7 +165,7 @@ const definitions = [
     "Time in which an ended release waited for a person or was paused by one. In a freeze: while a freeze that a person made, or a freeze window of the current config, was in force.",
   ],
   [
-    "Margin to limit",
+    "Distance to limit",
     "Distance of the values from the nearest number in the conditions, in the metric's own unit: the median over runs of each run's median, and the 10th percentile over runs of each run's 10th percentile.",
   ],
   [

@@ -60,7 +60,7 @@ export function KeyFigures({ insights, scope }: { insights: ReleaseInsights; sco
       </Figure>
       <Figure
         label="Time to recover"
-        hint="median"
+        hint="median, until the next promotion"
         value={formatLength(recovery.median)}
         before={was(({ recovery: { median } }) => formatLength(median))}
       >
@@ -84,7 +84,7 @@ export function KeyFigures({ insights, scope }: { insights: ReleaseInsights; sco
         before={was(({ leadTime: { median } }) => formatLength(median))}
       >
         {leadTime.count === 0 ? (
-          <Counted link={links.uncommitted}>no release names the time of its commit</Counted>
+          <Counted link={links.uncommitted}>not measured: no commit time on releases</Counted>
         ) : (
           <>
             <Spread p90={leadTime.p90} count={leadTime.count} />

@@ -106,7 +106,7 @@ function columnsOf(scope: InsightScope): FigureColumn<MetricFigures>[] {
       ),
     },
     {
-      ...{ key: "margin", header: "Margin to limit", ...right },
+      ...{ key: "margin", header: "Distance to limit", ...right },
       cell: (row) =>
         row.margin === null ? (
           <Quiet>no numeric limit</Quiet>
@@ -115,7 +115,7 @@ function columnsOf(scope: InsightScope): FigureColumn<MetricFigures>[] {
             <Counted link={links(row).margin} label={`the median margin, over the runs ${of(row)}`}>
               {formatDistance(row.margin.median)}
             </Counted>
-            <Quiet>{`1 in 10 under ${formatDistance(row.margin.low)}`}</Quiet>
+            <Quiet>{`worst tenth under ${formatDistance(row.margin.low)}`}</Quiet>
           </>
         ),
     },

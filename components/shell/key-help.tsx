@@ -16,7 +16,7 @@ const keyWords: Readonly<Record<string, string>> = {
 export function KeyHelp({ onClose }: { onClose: () => void }) {
   const keys = listKeys(usePlaysFaults(), useIsAdmin());
   return (
-    <Modal opened onClose={onClose} title="Keys" closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal opened onClose={onClose} title="Keyboard shortcuts" closeButtonProps={{ "aria-label": "Close" }}>
       <Table withRowBorders={false}>
         <Table.Caption>No shortcut acts on a cluster.</Table.Caption>
         <Table.Thead>

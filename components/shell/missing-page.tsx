@@ -2,14 +2,18 @@
 
 import { Anchor, Group, Stack, Text } from "@mantine/core";
 import Link from "next/link";
+import { usePathname } from "next/navigation";
 import { PageTitle } from "#components/ui/page-title.tsx";
 
 /** Says that an address leads nowhere, and offers the pages from which most things can be found. */
 export function MissingPage() {
+  const pathname = usePathname();
   return (
     <Stack gap="xs">
       <PageTitle>Page not found</PageTitle>
-      <Text c="dimmed">The address is wrong, or Gatehouse never recorded this object.</Text>
+      <Text c="dimmed" style={{ overflowWrap: "anywhere" }}>
+        Nothing at <code>{pathname}</code>. The address is wrong, or Gatehouse never recorded this object.
+      </Text>
       <Group gap="md">
         <Anchor component={Link} href="/inbox">
           Go to inbox

@@ -1,11 +1,19 @@
 "use client";
 
-import { ActionIcon, Menu, SegmentedControl, Stack, Text, useMantineColorScheme } from "@mantine/core";
+import {
+  ActionIcon,
+  Menu,
+  SegmentedControl,
+  type SegmentedControlProps,
+  Stack,
+  Text,
+  useMantineColorScheme,
+} from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { IconHelp, IconKeyboard, IconLogout, IconSettings, IconUserCircle } from "@tabler/icons-react";
 import Link from "next/link";
-import { useSyncExternalStore } from "react";
+import { useId, useSyncExternalStore } from "react";
 import { useTimeForm } from "#components/ui/relative-time.tsx";
 import { docHref } from "#lib/client/doc-href.ts";
 import { signOut } from "#lib/client/session.ts";
@@ -50,7 +58,7 @@ export function PersonMenu({ onKeys }: { onKeys: () => void }) {
           Documentation
         </Menu.Item>
         <Menu.Item leftSection={<IconKeyboard size={16} aria-hidden="true" />} onClick={onKeys}>
-          Keys
+          Keyboard shortcuts
         </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden="true" />} onClick={() => void leave()}>
           Sign out
@@ -63,8 +71,22 @@ export function PersonMenu({ onKeys }: { onKeys: () => void }) {
 const roleWords = {
   viewer: "Viewer: read-only access",
   operator: "Operator: may act on rollouts",
-  admin: "Admin: may act, see the administration and verify the audit log",
+  admin: "Admin: may act and see the administration",
 };
+
+type ChoiceProps = { label: string } & Pick<SegmentedControlProps, "value" | "onChange" | "data">;
+
+function Choice({ label, ...props }: ChoiceProps) {
+  const id = useId();
+  return (
+    <div>
+      <Text id={id} size="xs" c="dimmed" mb={2}>
+        {label}
+      </Text>
+      <SegmentedControl fullWidth size="xs" aria-labelledby={id} {...props} />
+    </div>
+  );
+}
 
 async function leave(): Promise<void> {
   await signOut().catch((error: Error) =>
@@ -76,10 +98,8 @@ function ThemeChoice() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const isMounted = useMounted();
   return (
-    <SegmentedControl
-      fullWidth
-      size="xs"
-      aria-label="Colours"
+    <Choice
+      label="Colours"
       value={isMounted ? colorScheme : "auto"}
       onChange={(value) => setColorScheme(value as typeof colorScheme)}
       data={[
@@ -94,10 +114,8 @@ function ThemeChoice() {
 /** Says times by the clock: what the pointer shows over each of them, for those who have none. */
 function FormChoice() {
   return (
-    <SegmentedControl
-      fullWidth
-      size="xs"
-      aria-label="Form of times"
+    <Choice
+      label="Times"
       value={useTimeForm()}
       onChange={(value) => timeFormChoice.set(value as TimeForm)}
       data={[
@@ -113,10 +131,8 @@ function ZoneChoice() {
   const zone = useSyncExternalStore(timeZoneChoice.subscribe, timeZoneChoice.get, () => undefined);
   const others = zone === undefined || zone === "UTC" ? [] : [{ value: zone, label: zone }];
   return (
-    <SegmentedControl
-      fullWidth
-      size="xs"
-      aria-label="Time zone"
+    <Choice
+      label="Time zone"
       value={zone ?? ""}
       onChange={(value) => timeZoneChoice.set(value === "" ? undefined : value)}
       data={[{ value: "", label: "Local" }, { value: "UTC", label: "UTC" }, ...others]}

@@ -29,7 +29,7 @@ type SignInPanelProps = {
 const roles: Record<Role, { title: string; may: string }> = {
   viewer: { title: "Viewer", may: "Read-only access to rollouts, analysis and the audit log." },
   operator: { title: "Operator", may: "Also continues, aborts and retries rollouts, with a reason." },
-  admin: { title: "Admin", may: "Also sees role bindings, config and storage, and verifies the audit log." },
+  admin: { title: "Admin", may: "Also sees role bindings, config and storage." },
 };
 
 export function SignInPanel({ local, oidc, callbackUrl, error }: SignInPanelProps) {
@@ -61,6 +61,11 @@ export function SignInPanel({ local, oidc, callbackUrl, error }: SignInPanelProp
               The oversight desk for progressive delivery on Kubernetes.
             </Text>
           </div>
+          {isLinked(callbackPath) && (
+            <Text size="sm" c="dimmed">
+              After signing in, you return to the page that you opened.
+            </Text>
+          )}
           {problem !== undefined && (
             <Alert
               color={error === "SessionRequired" ? "gray" : "red"}
@@ -124,6 +129,11 @@ export function SignInPanel({ local, oidc, callbackUrl, error }: SignInPanelProp
       </Paper>
     </main>
   );
+}
+
+/** Returns whether the person came from a page of their own choice, and not from the root. */
+function isLinked(path: string): boolean {
+  return path !== "/" && path !== "/inbox";
 }
 
 function helpHref(hasFailed: boolean): string {

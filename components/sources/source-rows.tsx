@@ -94,18 +94,15 @@ function State({ source, isBrief, onHeld }: RowProps) {
     <div className={classes.words}>
       <Group gap="xs" wrap="wrap">
         <StateBadge shown={shown} size="sm" />
-        {source.state === "live" && (
-          <Text size="sm" c="dimmed" component="span">
-            {meaning}
-          </Text>
-        )}
         {source.hold !== null && (
           <Text size="sm" c="dimmed" component="span">
             held <RelativeTime at={source.hold.since} />
           </Text>
         )}
       </Group>
-      {!isBrief && (source.state !== "live" || source.hold !== null) && <Text size="sm">{meaning}</Text>}
+      {!isBrief && (source.state !== "live" || source.hold !== null || !source.configured) && (
+        <Text size="sm">{meaning}</Text>
+      )}
       {!isBrief && todo !== undefined && (
         <Text size="sm" c="dimmed">
           {todo}

@@ -56,7 +56,7 @@ export function ListView<Item>(props: ListViewProps<Item>) {
   const order = state === undefined ? undefined : { sort: state.sort, onSort: state.setSort };
   return (
     <>
-      {state !== undefined && (
+      {state !== undefined && (isFiltered || state.columns !== undefined || list.items?.length !== 0) && (
         <ListTools
           state={state}
           all={props.columns}

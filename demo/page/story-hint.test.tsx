@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { PathnameContext } from "next/dist/shared/lib/hooks-client-context.shared-runtime";
 import { act } from "react";
 import { afterEach, expect, it } from "vitest";
 import { storySteps } from "#demo/page/story.ts";
@@ -12,7 +13,7 @@ const { render } = setUpReactRoot();
 afterEach(() => localStorage.clear());
 
 /** Renders the hint with this many steps decided, and the others waiting. */
-async function renderHint(decided: number): Promise<void> {
+async function renderHint(decided: number, path = "/inbox"): Promise<void> {
   const waiting = { attention: { reason: "pause", severity: "info" } };
   const items = storySteps.map((step, index) => ({
     ...{ ...step, phase: "Healthy", attention: null },
@@ -22,7 +23,9 @@ async function renderHint(decided: number): Promise<void> {
   client.setQueryData(queryKeys.rolloutList({}), { pages: [{ items, nextCursor: null }], pageParams: [null] });
   await render(
     <QueryClientProvider key={decided} client={client}>
-      <StoryHint />
+      <PathnameContext value={path}>
+        <StoryHint />
+      </PathnameContext>
     </QueryClientProvider>,
   );
 }
@@ -44,6 +47,12 @@ it("leads to the next decision, and from the last one to the audit log", async (
   await renderHint(4);
   expect(line()?.textContent).toContain("All 4 are decided.");
   expect(link()).toBe("/audit");
+});
+
+it("does not lead to the page that is open", async () => {
+  await renderHint(0, "/rollouts/demo/storefront/Rollout/catalog");
+  expect(line()?.textContent).toMatch(/^Decide here: latency rises .* 1 of 4$/);
+  expect(link()).toBeUndefined();
 });
 
 it("stays closed in a browser in which it was closed", async () => {

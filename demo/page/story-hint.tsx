@@ -3,6 +3,7 @@
 import { ActionIcon, Anchor, Group, Text } from "@mantine/core";
 import { useLocalStorage, useMounted } from "@mantine/hooks";
 import { IconX } from "@tabler/icons-react";
+import { usePathname } from "next/navigation";
 import { HoverLink } from "#components/ui/hover-link.tsx";
 import { findNextStep, type StoryState, type StoryStep, storySteps } from "#demo/page/story.ts";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
@@ -33,13 +34,20 @@ function Line({ onClose }: { onClose: () => void }) {
 }
 
 function Words({ state }: { state: StoryState }) {
+  const pathname = usePathname();
   switch (state.is) {
     case "waiting": {
       const { step, place } = state;
       return (
         <>
-          {place === 1 ? "Start with" : place === storySteps.length ? "Last," : "Next,"} <StepLink step={step} />:{" "}
-          {step.says}{" "}
+          {pathname === rolloutHref(step) ? (
+            <>Decide here: {step.says}</>
+          ) : (
+            <>
+              {place === 1 ? "Start with" : place === storySteps.length ? "Last," : "Next,"} <StepLink step={step} />:{" "}
+              {step.says}
+            </>
+          )}{" "}
           <Text span size="xs" ml={4}>
             {place} of {storySteps.length}
           </Text>
