@@ -15,7 +15,9 @@ export function WhatHappens({ action, target, hidesReason }: WhatHappensProps) {
   return (
     <div>
       <Text>{effect ?? `${label} on ${nameOf(target)} in ${target.cluster}.`}</Text>
-      {waives !== undefined && <Text className={classes.waives}>{`Overrides ${waives}.`}</Text>}
+      {waives !== undefined && !isNamed(waives, effect) && (
+        <Text className={classes.waives}>{`Overrides ${waives}.`}</Text>
+      )}
       {warnings.length > 0 && (
         <ul className={classes.warnings} aria-label="Warnings">
           {warnings.map((warning) => (
@@ -26,6 +28,14 @@ export function WhatHappens({ action, target, hidesReason }: WhatHappensProps) {
       {!allowed && !hidesReason && reason !== undefined && <Text c="var(--gh-red-text)">{wordTimes(reason)}</Text>}
     </div>
   );
+}
+
+/** Returns whether the effect already names every run that the action overrides, and it overrides nothing else. */
+export function isNamed(waives: string, effect = ""): boolean {
+  return waives.split(/, | and /).every((one) => {
+    const run = /\brun (\S+)$/.exec(one)?.[1];
+    return run !== undefined && effect.includes(run);
+  });
 }
 
 type WhatIsSentProps = {
@@ -98,7 +108,7 @@ export function SeenFacts({ rollout }: { rollout: RolloutDetail | undefined }) {
 /** More would not fit on one line; the settings page lists all. */
 const shownGroups = 4;
 
-/** Describes the identity: "Runs on cluster demo with the rights of groups releasers, sre; its log names oncall." */
+/** Describes the identity: "Runs on demo as oncall, with the rights of groups releasers and sre." */
 export function describeActingAs({ cluster, mode, username, groups, problem }: NamedClusterIdentity): {
   text: string;
   isProblem: boolean;
@@ -107,22 +117,22 @@ export function describeActingAs({ cluster, mode, username, groups, problem }: N
   if (mode === "serviceAccount") {
     const name = username === null ? "" : `, ${username}`;
     return {
-      text: `Runs on cluster ${cluster} with Gatehouse's own account${name}; its rights apply, not yours.`,
+      text: `Runs on ${cluster} with Gatehouse's own account${name}; its rights apply, not yours.`,
       isProblem: false,
     };
   }
   const name = username ?? "";
   if (mode === "user") {
     const who = groups.length === 0 ? `${name}, without groups` : `${name} (${listGroups(groups)})`;
-    return { text: `Runs on cluster ${cluster} as user ${who}.`, isProblem: false };
+    return { text: `Runs on ${cluster} as user ${who}.`, isProblem: false };
   }
   if (groups.length === 0)
     return {
-      text: `Runs on cluster ${cluster} without your rights: that cluster grants rights to groups, and Gatehouse sends none of yours.`,
+      text: `Runs on ${cluster} without your rights: that cluster grants rights to groups, and Gatehouse sends none of yours.`,
       isProblem: true,
     };
   return {
-    text: `Runs on cluster ${cluster} with the rights of ${listGroups(groups)}; its log names ${name}.`,
+    text: `Runs on ${cluster} as ${name}, with the rights of ${listGroups(groups)}.`,
     isProblem: false,
   };
 }

@@ -2,6 +2,7 @@
 
 import { Alert, Skeleton, Stack, Text } from "@mantine/core";
 import { useState } from "react";
+import { isNamed } from "#components/actions/action-preview.tsx";
 import actionClasses from "#components/actions/actions.module.css";
 import { describeAsk, explainNotApprovable } from "#components/actions/assess-ask.ts";
 import { TargetEvidence } from "#components/actions/target-evidence.tsx";
@@ -103,7 +104,9 @@ function WhatIsSeen({ rollout, approval }: { rollout: RolloutDetail; approval: A
   return (
     <Stack gap="xs">
       {action?.effect !== undefined && <Text>{action.effect}</Text>}
-      {action?.waives !== undefined && <Text className={actionClasses.waives}>{`Overrides ${action.waives}.`}</Text>}
+      {action?.waives !== undefined && !isNamed(action.waives, action.effect) && (
+        <Text className={actionClasses.waives}>{`Overrides ${action.waives}.`}</Text>
+      )}
       {(action?.warnings ?? []).map((warning) => (
         <Text key={warning} size="sm">
           {warning}

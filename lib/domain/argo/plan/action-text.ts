@@ -11,22 +11,22 @@ export function formatStepPlace({ completed, stepCount }: { completed: number; s
   return `step ${Math.min(completed + 1, stepCount)} of ${stepCount}`;
 }
 
-/** Formats "Traffic of the new version goes from 40 to 0 %, back to the stable version v2.8.0". */
+/** Formats the effect of an abort, such as "All traffic returns to the stable version v2.8.0 (40 % is on the new one)." */
 export function formatAbortEffect({ rollout, facts }: { rollout: RolloutObject; facts: ActionFacts }): string {
   const kept = "The manifest still has the new version: revert it in Git, or it may roll out again.";
   if (facts.stableHash === "") return `The update stops. There is no stable version yet to go back to. ${kept}`;
   if (facts.strategy === "blueGreen")
     return `The update to ${facts.newVersion} stops and the active service serves the stable version ${facts.stableVersion}. ${kept}`;
-  const from = formatWayBack({ actual: readActualWeight(rollout), set: readSetWeight(rollout) });
+  const from = formatNewTraffic({ actual: readActualWeight(rollout), set: readSetWeight(rollout) });
   const at =
     facts.stepCount === 0 ? "" : ` at ${formatStepPlace({ completed: facts.step, stepCount: facts.stepCount })}`;
-  return `The update to ${facts.newVersion} stops${at}. ${from} to the stable version ${facts.stableVersion}. ${kept}`;
+  return `The update to ${facts.newVersion} stops${at}. All traffic returns to the stable version ${facts.stableVersion}${from}. ${kept}`;
 }
 
-/** Formats the way back. The set weight is not the actual one: it is labelled as such if only it is known. */
-function formatWayBack({ actual, set }: { actual: number | undefined; set: number | undefined }): string {
-  if (actual !== undefined) return `Traffic of the new version goes from ${actual} to 0 %, back`;
-  return set === undefined ? "All traffic goes back" : `Traffic of the new version, set to ${set} %, goes to 0 %, back`;
+/** Formats what is on the new version now. The set weight is not the actual one: it is labelled as such. */
+function formatNewTraffic({ actual, set }: { actual: number | undefined; set: number | undefined }): string {
+  if (actual !== undefined) return ` (${actual} % is on the new one)`;
+  return set === undefined ? "" : ` (${set} % is set for the new one)`;
 }
 
 type Named = Pick<ActionFacts, "name" | "namespace">;
@@ -74,17 +74,9 @@ export function nameStepAt(rollout: RolloutObject, index: number): string | unde
 }
 
 /** Formats what comes after the step that an action leads to: " Then wait 10 s → 100 %, no further analysis." */
-export function formatRest({
-  rollout,
-  completed,
-  backgroundRestarts = false,
-}: {
-  rollout: RolloutObject;
-  completed: number;
-  backgroundRestarts?: boolean;
-}): string {
+export function formatRest({ rollout, completed }: { rollout: RolloutObject; completed: number }): string {
   if (stepsOf(rollout)[completed] === undefined) return "";
-  const follows = describeFollows({ rollout, step: completed, backgroundRestarts });
+  const follows = describeFollows({ rollout, step: completed });
   return follows === null ? "" : ` ${follows.text}`;
 }
 

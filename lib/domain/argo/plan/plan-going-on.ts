@@ -100,10 +100,11 @@ export function planContinueWaive({ rollout, facts }: PlanInput): Draft | Action
   if (!isNamed && !facts.pauses.includes("InconclusiveAnalysisRun"))
     return refuse("not_inconclusive", "No background analysis ended Inconclusive.");
   const place = placeAfterWaive({ rollout, facts });
-  const rest =
-    facts.strategy === "canary" ? formatRest({ rollout, completed: place.completed, backgroundRestarts: isNamed }) : "";
+  const rest = facts.strategy === "canary" ? formatRest({ rollout, completed: place.completed }) : "";
+  // The rest of the plan names the new run, if there is a rest.
+  const restarts = rest === "" ? "; a new background run starts" : "";
   const effect = isNamed
-    ? `Overrides the Inconclusive result of background run ${facts.background?.name} and clears ${place.clears}: ${place.continues}; a new background run starts`
+    ? `Overrides the Inconclusive result of background run ${facts.background?.name} and ${place.clears}: ${place.continues}${restarts}`
     : `Clears the Inconclusive pause (the status no longer names its run): ${place.continues}`;
   const draft = clearPauses({
     rollout,
@@ -129,20 +130,25 @@ type PlaceAfter = { completed: number; clears: string; continues: string; passed
 function placeAfterWaive({ rollout, facts }: Pick<PlanInput, "rollout" | "facts">): PlaceAfter {
   const current = currentStepOf(rollout);
   if (facts.strategy !== "canary")
-    return { completed: current, clears: "the pause", continues: describePromotionAfter(rollout, facts), passed: [] };
+    return {
+      completed: current,
+      clears: "clears the pause",
+      continues: describePromotionAfter(rollout, facts),
+      passed: [],
+    };
   const isAnnounced = facts.pauses.includes("CanaryPauseStep");
   if (!isAnnounced && isPauseStep(stepsOf(rollout)[current])) {
     // While spec.paused is true the controller consumes the resume, and announces the pause once that is lifted
     // (ADR 4).
     const waits = `the rollout waits at ${formatStepPlace({ completed: current, stepCount: facts.stepCount })} (${nameStepAt(rollout, current)})`;
-    if (facts.specPaused) return { completed: current, clears: "the pause", continues: waits, passed: [] };
+    if (facts.specPaused) return { completed: current, clears: "clears the pause", continues: waits, passed: [] };
     const continues = formatContinues({ rollout, completed: current + 1 });
-    return { completed: current + 1, clears: "the pause", continues, passed: [current] };
+    return { completed: current + 1, clears: "clears the pause", continues, passed: [current] };
   }
   const completed = current + (isAnnounced ? 1 : 0);
   const clears = isAnnounced
-    ? "the Inconclusive pause and the pause step, which cannot be cleared separately"
-    : "the pause";
+    ? `with it skips the pause of ${formatStepPlace({ completed: current, stepCount: facts.stepCount })}`
+    : "clears the pause";
   return { completed, clears, continues: formatContinues({ rollout, completed }), passed: [] };
 }
 

@@ -11,7 +11,7 @@ const plan = [
   { pause: { duration: "10s" } },
 ];
 
-type Case = PlanState & { step?: number; restarts?: boolean; follows: string | null };
+type Case = PlanState & { step?: number; follows: string | null };
 
 const cases: Case[] = [
   {
@@ -56,16 +56,16 @@ const cases: Case[] = [
   {
     name: "background analysis that ended",
     steps: plan,
-    status: { currentStepIndex: 3, canary: background("Inconclusive") },
+    status: { currentStepIndex: 3, canary: background("Successful") },
     canary: { analysis: analysis("slo") },
     follows: "Then wait 10 s → 100 %, no further analysis.",
   },
   {
-    name: "background analysis that the action starts again",
+    name: "background analysis that is Inconclusive: the controller starts a new run once it goes on",
     steps: plan,
     status: { currentStepIndex: 3, canary: background("Inconclusive") },
-    restarts: true,
-    follows: "Then wait 10 s → 100 %, background analysis continues.",
+    canary: { analysis: analysis("slo") },
+    follows: "Then wait 10 s → 100 %, with a new background run.",
   },
   {
     name: "background analysis from a later step on",
@@ -163,10 +163,9 @@ const cases: Case[] = [
 ];
 
 describe("what follows", () => {
-  it.each(cases)("$name", ({ step, restarts = false, follows, ...state }) => {
+  it.each(cases)("$name", ({ step, follows, ...state }) => {
     const found = describeFollows({
       rollout: rolloutAt(state),
-      backgroundRestarts: restarts,
       ...(step === undefined ? {} : { step }),
     });
     expect(found?.text ?? null).toBe(follows);

@@ -1,5 +1,5 @@
 import { type RolloutObject, stepsOf } from "#lib/domain/argo/objects/rollout-object.ts";
-import { readActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
+import { isInconclusive, readActionFacts } from "#lib/domain/argo/plan/action-facts.ts";
 import { isOpen } from "#lib/domain/argo/plan/plan-types.ts";
 import { describeBlueGreen } from "#lib/domain/argo/view/blue-green.ts";
 import { computeSteps, formatTime, nameStep, nameTemplates } from "#lib/domain/argo/view/rollout-steps.ts";
@@ -80,15 +80,12 @@ const shownParts = 8;
 export function describeFollows({
   rollout,
   step,
-  backgroundRestarts = false,
   isSwitched = false,
 }: {
   rollout: RolloutObject;
   step?: number;
   /** Blue-green: describe the phases after the switch, though it is still to come. */
   isSwitched?: boolean;
-  /** The planned action makes a new background run start. */
-  backgroundRestarts?: boolean;
 }): Follows | null {
   const facts = readActionFacts(rollout);
   const { strategy, aborted, fullyPromoted, beingDeleted, podHash } = facts;
@@ -99,7 +96,7 @@ export function describeFollows({
     return { text: "Then full promotion; remaining steps and analysis are skipped.", parts };
   }
   const parts = strategy === "blueGreen" ? listPhases(rollout, isSwitched) : listSteps(rollout, step ?? facts.step);
-  const background = strategy === "canary" ? describeBackground({ rollout, step, backgroundRestarts }) : undefined;
+  const background = strategy === "canary" ? describeBackground({ rollout, step }) : undefined;
   const measures = parts.some(({ kind }) => kind === "analysis" || kind === "experiment");
   const analysis = background ?? (measures ? "" : ", no further analysis");
   const row = shorten(parts).join(" → ");
@@ -118,18 +115,21 @@ function listSteps(rollout: RolloutObject, step: number): FollowingPart[] {
   return [...parts, { kind: "promotion", text: end, step: null }];
 }
 
-/** Describes the background analysis; undefined if none is measuring or about to begin. */
+/**
+ * Describes the background analysis; undefined if none is measuring or about to begin. An Inconclusive run holds the
+ * rollout. Whatever clears its pause makes the controller start a new run (rollout/analysis.go needsNewAnalysisRun of
+ * 9f8d111).
+ */
 function describeBackground({
   rollout,
   step,
-  backgroundRestarts,
 }: {
   rollout: RolloutObject;
   step: number | undefined;
-  backgroundRestarts: boolean;
 }): string | undefined {
   const { background, step: current } = readActionFacts(rollout);
-  if (backgroundRestarts || isOpen(background)) return ", background analysis continues";
+  if (isOpen(background)) return ", background analysis continues";
+  if (isInconclusive(background)) return ", with a new background run";
   const { analysis } = rollout.spec.strategy.canary ?? {};
   const starting = typeof analysis?.startingStep === "number" ? analysis.startingStep : 0;
   if (background !== undefined || !hasTemplates(analysis) || starting <= (step ?? current)) return undefined;

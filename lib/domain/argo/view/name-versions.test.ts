@@ -66,7 +66,7 @@ describe("what sentences call the versions", () => {
     const rollout = rolloutOf([]);
     expect(planAction({ action: "abort", rollout, now: new Date(), images: [canary, stable] })).toMatchObject({
       effect: expect.stringMatching(
-        /^The update to v2\.31\.0 stops at step 2 of 2\. .* back to the stable version v2\.30\.4\./,
+        /^The update to v2\.31\.0 stops at step 2 of 2\. .* returns to the stable version v2\.30\.4/,
       ),
     });
   });

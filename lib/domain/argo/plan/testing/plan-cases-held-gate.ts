@@ -163,7 +163,7 @@ export const heldGateCases: PlanCase[] = [
     says: {
       "continue-waive": {
         effect:
-          "Overrides the Inconclusive result of background run bg-1 and clears the pause: the rollout continues at step 1 of 4 (20 % traffic); a new background run starts. Then wait for a person → 80 % → wait for a person → 100 %, background analysis continues.",
+          "Overrides the Inconclusive result of background run bg-1 and clears the pause: the rollout continues at step 1 of 4 (20 % traffic). Then wait for a person → 80 % → wait for a person → 100 %, with a new background run.",
         waives: "the Inconclusive result of run bg-1",
         passesPauses: [],
       },
@@ -192,7 +192,7 @@ export const heldGateCases: PlanCase[] = [
     says: {
       "continue-waive": {
         effect:
-          "Overrides the Inconclusive result of background run bg-1 and clears the pause: the rollout waits at step 2 of 4 (a pause until someone continues); a new background run starts. Also clears the pause in spec.paused. Then 80 % → wait for a person → 100 %, background analysis continues.",
+          "Overrides the Inconclusive result of background run bg-1 and clears the pause: the rollout waits at step 2 of 4 (a pause until someone continues). Also clears the pause in spec.paused. Then 80 % → wait for a person → 100 %, with a new background run.",
         warnings: [],
         passesPauses: [],
       },
