@@ -17,7 +17,7 @@ test("a run is read: its summary, its table, its chart, on a wide screen and on 
     await expect(page).toHaveTitle(/\/.*, revision 2, step \d, analysis/);
     const links = page.getByRole("navigation", { name: "Metrics" }).getByRole("link");
     await expect(links.first()).toContainText("success-rate");
-    await expect(links.first()).toContainText("4 / 3");
+    await expect(links.first()).toContainText("4 inconclusive, 3 allowed");
     await links.first().focus();
     await page.keyboard.press("Enter");
     await expect(page).toHaveURL(/#metric-success-rate$/);
@@ -31,7 +31,7 @@ test("a run is read: its summary, its table, its chart, on a wide screen and on 
     await page.goto(path);
     const rows = metric.getByRole("table").getByRole("rowheader");
     await expect(rows).toHaveCount(13);
-    await metric.getByRole("switch", { name: "Only not successful" }).check();
+    await metric.getByRole("switch", { name: "Hide successful" }).check();
     await expect(page).toHaveURL(/only=unsuccessful/);
     await expect(rows).toHaveCount(4);
     const first = await rows.first().textContent();
@@ -50,7 +50,7 @@ test("a run is read: its summary, its table, its chart, on a wide screen and on 
   await test.step("a chart is zoomed by keyboard and pointer, and shows where the limit was reached", async () => {
     await page.goto(path);
     const chart = metric.getByRole("slider");
-    await expect(metric.getByText(/limit reached here: inconclusive/)).toBeAttached();
+    await expect(metric.getByText(/limit exceeded here: .* inconclusive/)).toBeAttached();
     await chart.focus();
     await page.keyboard.press("Home");
     await expect(metric.locator("tr[data-pointed]")).toHaveCount(1);

@@ -1,3 +1,4 @@
+import { type ChartMark, type ChartSurroundings, MarkSign } from "#components/charts/chart-marks.tsx";
 import classes from "#components/charts/charts.module.css";
 import { describeLeftOut } from "#components/charts/describe-left-out.ts";
 import { type ComparedLine, comparedDashes } from "#components/charts/metric-plot.tsx";
@@ -7,8 +8,8 @@ import type { LeftOut } from "#lib/contract/analysis-run.ts";
 
 type ChartLegendProps = {
   chart: MetricChart;
-  /** How many earlier runs to explain. */
-  earlierRuns: number;
+  /** What is around the line, if this chart explains it for the page. */
+  explained: ChartSurroundings | undefined;
   compared: readonly ComparedLine[];
   ownName: string | undefined;
   leftOut: LeftOut | undefined;
@@ -19,7 +20,8 @@ type ChartLegendProps = {
 
 /** Explains the lines and the shading of a chart, and what it leaves out. */
 export function ChartLegend(props: ChartLegendProps) {
-  const { chart, earlierRuns, compared, ownName } = props;
+  const { chart, explained, compared, ownName } = props;
+  const earlierRuns = explained?.earlier.length ?? 0;
   if (chart.points.length === 0) return <span>No measurements yet.</span>;
   const said = describeLeftOut(props);
   const lost = chart.gaps.reduce((sum, { count }) => sum + count, 0);
@@ -43,6 +45,7 @@ export function ChartLegend(props: ChartLegendProps) {
           {earlierRuns === 1 ? "the run before" : `${earlierRuns} earlier runs`}
         </span>
       )}
+      {explained !== undefined && <SignKeys {...explained} />}
       {said !== undefined && <span aria-live="polite">{said.note}</span>}
       {said?.warning !== undefined && <span className={classes.notDrawn}>{said.warning}</span>}
       {lost > 0 && (
@@ -50,6 +53,33 @@ export function ChartLegend(props: ChartLegendProps) {
           {lost === 1 ? "1 measurement was" : `${lost} measurements were`} lost; the hatched part shows where.
         </span>
       )}
+    </>
+  );
+}
+
+const signs: readonly { kind: ChartMark["kind"]; words: string }[] = [
+  { kind: "step", words: "step" },
+  { kind: "pause", words: "pause" },
+  { kind: "person", words: "act of a person or client" },
+  { kind: "other", words: "other event" },
+];
+
+/** Explains the signs above the charts and the shade behind the lines. */
+function SignKeys({ marks, weights }: Pick<ChartSurroundings, "marks" | "weights">) {
+  const kinds = new Set(marks.map(({ kind }) => kind));
+  return (
+    <>
+      {signs
+        .filter(({ kind }) => kinds.has(kind))
+        .map(({ kind, words }) => (
+          <span key={kind} className={classes.key}>
+            <svg width="12" height="12" aria-hidden="true">
+              <MarkSign x={6} y={6} kind={kind} />
+            </svg>
+            {words}
+          </span>
+        ))}
+      {weights.some(({ weight }) => weight > 0) && <span>shade: traffic on the new version</span>}
     </>
   );
 }

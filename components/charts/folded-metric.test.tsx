@@ -11,7 +11,7 @@ const metric = {
   name: "latency",
   phase: "Successful",
   unit: "ms",
-  explanation: "latency was passing when measuring stopped: 2 of 2 successful.",
+  explanation: "latency: 2 of 2 passed when measuring stopped.",
   thresholds: [
     { ...{ condition: "success", accessor: "result", operator: "<=", value: 400, text: "400" }, region: "below" },
   ],
@@ -43,7 +43,7 @@ it("shows a passing metric as a line whose name says value, limit and verdict, a
   const button = document.querySelector("button");
   expect(button?.getAttribute("aria-expanded")).toBe("false");
   expect(document.querySelector("svg[role=img][aria-label]:last-of-type")?.getAttribute("aria-label")).toBe(
-    "latency: 348\u2009ms, pass ≤ 400, was passing when measuring stopped: 2 of 2 successful.",
+    "latency: 348\u2009ms, pass ≤ 400 ms, 2 of 2 passed when measuring stopped.",
   );
   expect(document.body.textContent).not.toContain("the chart");
   await act(async () => button?.click());
@@ -117,4 +117,12 @@ it.each([
 ] as const)("folds $folded of $phases", ({ phases, folded }) => {
   const metrics = phases.map((phase, index) => ({ name: "abc".charAt(index), phase }));
   expect([...findFolded(metrics)]).toEqual(folded);
+});
+
+it("does not fold a recorded success that its measurements contradict", () => {
+  const metrics = [
+    { name: "a", phase: "Successful", replayedPhase: "Failed" },
+    { name: "b", phase: "Successful", replayedPhase: null },
+  ] as const;
+  expect([...findFolded(metrics)]).toEqual(["b"]);
 });

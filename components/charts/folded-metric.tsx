@@ -8,6 +8,7 @@ import { type ChartPoint, preparePoints } from "#components/charts/prepare-metri
 import { labelsOf } from "#components/charts/prepare-thresholds.ts";
 import { hasShape, Sparkline } from "#components/charts/sparkline.tsx";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { measuredPhaseOf } from "#components/ui/order-metrics.ts";
 import { StateIcon } from "#components/ui/state-badge.tsx";
 import { watchPrint } from "#components/ui/watch-print.ts";
 import type { Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
@@ -26,9 +27,10 @@ type FoldedMetricProps = {
 export function FoldedMetric({ metric, measurements, isOpen, onToggle, children }: FoldedMetricProps) {
   const isPrinting = useIsPrinting();
   const chart = useId();
-  const { name, phase, explanation } = metric;
+  const { name, explanation } = metric;
   const { values, thresholds, last, recorded } = prepareShape(metric, measurements);
-  const verdict = explanation.startsWith(`${name} `) ? explanation.slice(name.length + 1) : explanation;
+  const own = [`${name}: `, `${name} `].find((start) => explanation.startsWith(start)) ?? "";
+  const verdict = explanation.slice(own.length);
   const limits = labelsOf({ ...metric, thresholds });
   const isNamedByShape = !isOpen && hasShape(values);
   return (
@@ -41,7 +43,7 @@ export function FoldedMetric({ metric, measurements, isOpen, onToggle, children 
         onClick={onToggle}
       >
         {isOpen ? <IconChevronDown size={16} aria-hidden="true" /> : <IconChevronRight size={16} aria-hidden="true" />}
-        <StateIcon state={classifyAnalysis(phase).state} size={14} />
+        <StateIcon state={classifyAnalysis(measuredPhaseOf(metric)).state} size={14} />
         <span className={classes.foldedName} aria-hidden={isNamedByShape}>
           {name}
         </span>

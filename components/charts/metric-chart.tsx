@@ -36,8 +36,8 @@ type MetricChartProps = Zoom & {
   compared?: readonly ComparedLine[];
   /** Name of the metric's own line, if others are drawn with it. */
   ownName?: string;
-  /** The first chart of a page explains the faint lines of earlier runs for all of them. */
-  explainsEarlier?: boolean;
+  /** The first chart of a page explains what is around the lines for all of them. */
+  explainsSurroundings?: boolean;
   /** The rollout whose pod logs the points of unsuccessful measurements link to, if any. */
   logsOf?: ObjectRef | undefined;
 };
@@ -49,7 +49,7 @@ const nothing: readonly ComparedLine[] = [];
 export function MetricChart(props: MetricChartProps) {
   const { metric, measurements, zoom, full, onZoom, labelLength, runStartMs, ownName, logsOf } = props;
   const { leftOut, detail, isThinned = leftOut !== undefined } = props;
-  const { surroundings = nothingAround, compared = nothing, explainsEarlier = true } = props;
+  const { surroundings = nothingAround, compared = nothing, explainsSurroundings = true } = props;
   const { ref, width } = useWidth();
   const [isLog, setIsLog] = useState(false);
   const cursor = useChartCursor();
@@ -137,7 +137,7 @@ export function MetricChart(props: MetricChartProps) {
       <figcaption className={classes.caption}>
         <ChartLegend
           chart={chart}
-          earlierRuns={explainsEarlier ? surroundings.earlier.length : 0}
+          explained={explainsSurroundings ? surroundings : undefined}
           compared={compared}
           ownName={ownName}
           leftOut={leftOut}

@@ -3,7 +3,7 @@ import type { Plot } from "#components/charts/plot.ts";
 import { PointCloud } from "#components/charts/point-shape.tsx";
 import type { ChartPoint, MetricChart } from "#components/charts/prepare-metric-chart.ts";
 import type { LimitMark } from "#components/charts/prepare-thresholds.ts";
-import { writePips } from "#components/ui/pips.tsx";
+import { wordUse, writePips } from "#components/ui/pips.tsx";
 
 type MetricMarksProps = { chart: MetricChart; plot: Plot; timeDomain: Domain };
 
@@ -54,17 +54,16 @@ function LimitFlag({ mark, point, plot }: { mark: LimitMark; point: ChartPoint; 
   const { what, used, limit } = mark;
   const x = plot.x(point.atMs);
   const pips = writePips({ used, limit });
-  const use = `${pips === undefined ? "" : `${pips} `}${used} / ${limit}`;
-  const words = pickFitting(
-    [`limit reached here: ${what} ${use}`, `limit reached: ${use}`, `${used} / ${limit}`],
-    plot,
-    x,
-  );
+  const use = `${pips === undefined ? "" : `${pips} `}${wordUse(mark)}`;
+  const words = pickFitting([`limit exceeded here: ${use}`, wordUse(mark), `${used} ${what}`], plot, x);
+  const y = placeOf(point, plot);
+  // Near the top, the words keep clear of the ring too.
+  const clear = y < plot.top + 24 ? 13 : 5;
   return (
     <g data-mark="limit">
-      <path d={`M${x} ${plot.top}V${placeOf(point, plot)}`} stroke="var(--mantine-color-text)" strokeWidth={1} />
-      <circle cx={x} cy={placeOf(point, plot)} r={9} fill="none" stroke="var(--mantine-color-text)" />
-      <text {...placeLineLabel(plot, x, words)} y={plot.top + 11} data-tone="flag">
+      <path d={`M${x} ${plot.top}V${y}`} stroke="var(--mantine-color-text)" strokeWidth={1} />
+      <circle cx={x} cy={y} r={9} fill="none" stroke="var(--mantine-color-text)" />
+      <text {...placeLineLabel(plot, { x, words, clear })} y={plot.top + 11} data-tone="flag">
         {words}
       </text>
     </g>
@@ -101,9 +100,9 @@ function pickFitting(choices: readonly [string, ...string[]], plot: Plot, x: num
 }
 
 /** Places words to the left of a line, beside the points that led to it, or to its right if there is no room. */
-function placeLineLabel(plot: Plot, x: number, words: string): Placed {
+function placeLineLabel(plot: Plot, { x, words, clear }: { x: number; words: string; clear: number }): Placed {
   const width = words.length * halfCharacter * 2;
-  return x - width > plot.left ? { x: x - 5, textAnchor: "end" } : { x: x + 5, textAnchor: "start" };
+  return x - width > plot.left ? { x: x - clear, textAnchor: "end" } : { x: x + clear, textAnchor: "start" };
 }
 
 /** Sorts successful measurements first, so that they are drawn below all others. */

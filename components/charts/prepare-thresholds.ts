@@ -1,4 +1,5 @@
 import { type Domain, fromShare, type ScaleKind, toShare } from "#components/charts/chart-scale.ts";
+import { measuredPhaseOf } from "#components/ui/order-metrics.ts";
 import type { Measurement, RunMetric, Threshold } from "#lib/contract/analysis-run.ts";
 import { showLimit } from "#lib/domain/units/show-value.ts";
 
@@ -91,7 +92,7 @@ export type LimitMark = {
   limit: string;
 };
 
-type Limited = Pick<RunMetric, "phase" | "counters" | "limits">;
+type Limited = Pick<RunMetric, "phase" | "counters" | "limits"> & Partial<Pick<RunMetric, "replayedPhase">>;
 type Judged = Pick<Measurement, "seq" | "phase" | "superseded">;
 
 /**
@@ -102,7 +103,7 @@ type Judged = Pick<Measurement, "seq" | "phase" | "superseded">;
 export function findLimitMark(metric: Limited, measurements: readonly Judged[]): LimitMark | undefined {
   const { counters, limits } = metric;
   const counted = measurements.filter(({ superseded }) => !superseded).toSorted((one, other) => one.seq - other.seq);
-  switch (metric.phase) {
+  switch (measuredPhaseOf(metric)) {
     case "Inconclusive":
       return findNth(
         counted,

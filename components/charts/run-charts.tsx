@@ -20,6 +20,7 @@ import { computeTimeDomain, spreadSeconds } from "#components/charts/time-axis.t
 import type { Zoom } from "#components/charts/use-chart-gestures.ts";
 import { useOpened } from "#components/charts/use-opened.ts";
 import { useSeriesInView } from "#components/charts/use-series-in-view.ts";
+import { measuredPhaseOf } from "#components/ui/order-metrics.ts";
 import type { AnalysisRunDetail, EarlierSeries, LeftOut, Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
 
 /** The requested time range in milliseconds, with its setter; undefined: from the beginning, to the end. */
@@ -89,7 +90,7 @@ export function RunCharts(props: RunChartsProps) {
                 labelLength={labelLength}
                 runStartMs={runStartMs}
                 logsOf={run.rollout ?? undefined}
-                explainsEarlier={metric.name === firstChart}
+                explainsSurroundings={metric.name === firstChart}
                 {...withSurroundings(around, metric.name)}
               />
               <DrawnNotes
@@ -128,8 +129,10 @@ export function RunCharts(props: RunChartsProps) {
 }
 
 /** Finds the metrics that are shown as a line at first: those that pass. If all pass, the first one is still charted. */
-export function findFolded(metrics: readonly Pick<RunMetric, "name" | "phase">[]): ReadonlySet<string> {
-  const passing = metrics.filter(({ phase }) => phase === "Successful");
+export function findFolded(
+  metrics: readonly (Pick<RunMetric, "name" | "phase"> & Partial<Pick<RunMetric, "replayedPhase">>)[],
+): ReadonlySet<string> {
+  const passing = metrics.filter((metric) => measuredPhaseOf(metric) === "Successful");
   const folded = passing.length === metrics.length ? passing.slice(1) : passing;
   return new Set(folded.map(({ name }) => name));
 }

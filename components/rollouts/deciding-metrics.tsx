@@ -27,12 +27,15 @@ export function DecidingMetrics({ rollout }: { rollout: RolloutDetail }) {
     <section className={classes.panel} aria-label="Deciding metrics">
       {evidence
         .filter(({ phase }) => phase !== "Successful")
-        .map((line) => (
-          <Fragment key={`${line.runUid} ${line.metric}`}>
-            <EvidenceLine evidence={line} isShort />
-            {line === charted && hasShape(line.values) && <DecidingChart evidence={line} />}
-          </Fragment>
-        ))}
+        .map((line) => {
+          const hasChart = line === charted && hasShape(line.values);
+          return (
+            <Fragment key={`${line.runUid} ${line.metric}`}>
+              <EvidenceLine evidence={line} isShort hasChart={hasChart} />
+              {hasChart && <DecidingChart evidence={line} />}
+            </Fragment>
+          );
+        })}
       {passing.length > 0 && (
         <ul className={classes.passing} aria-label="Passing metrics">
           {passing.map((line) => (

@@ -65,9 +65,9 @@ describe("describeProgress", () => {
 
 it.each([
   { more: {}, words: undefined },
-  { more: { interval: "30s" }, words: "every 30s" },
-  { more: { interval: "", initialDelay: "1m" }, words: "first after 1m" },
-  { more: { interval: "5s", initialDelay: "1m" }, words: "every 5s, first after 1m" },
+  { more: { interval: "30s" }, words: "every 30 s" },
+  { more: { interval: "", initialDelay: "1m" }, words: "first after 1 min" },
+  { more: { interval: "5s", initialDelay: "1m" }, words: "every 5 s, first after 1 min" },
 ])("describes the interval: $words", ({ more, words }) => {
   expect(describeInterval({ limits: { ...limits, ...more } })).toBe(words);
 });

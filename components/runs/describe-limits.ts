@@ -1,4 +1,5 @@
 import type { RunMetric } from "#lib/contract/analysis-run.ts";
+import { wordLength } from "#lib/domain/delivery/word-step.ts";
 import { formatCount } from "#lib/util/words.ts";
 
 export type LimitLine = {
@@ -71,7 +72,7 @@ export function describeInterval({
   limits: { interval, initialDelay },
 }: Pick<RunMetric, "limits">): string | undefined {
   const parts = [];
-  if (interval !== null && interval !== "") parts.push(`every ${interval}`);
-  if (initialDelay !== null && initialDelay !== "") parts.push(`first after ${initialDelay}`);
+  if (interval !== null && interval !== "") parts.push(`every ${wordLength(interval)}`);
+  if (initialDelay !== null && initialDelay !== "") parts.push(`first after ${wordLength(initialDelay)}`);
   return parts.length === 0 ? undefined : parts.join(", ");
 }

@@ -94,14 +94,18 @@ function Value({ measurement, unit }: { measurement: Measurement; unit: string |
   const { value, parsed, finishedAt } = measurement;
   if (value === null) return <Text c="dimmed">{finishedAt === null ? "not yet" : "none"}</Text>;
   if (value === "") return <Text c="dimmed">empty</Text>;
+  // A fraction is shown once, as everywhere: in percent.
+  const isConverted = parsed.number !== undefined && shownUnit(unit) !== unit;
   return (
     <>
       <span className={parsed.number === undefined || value.length > 24 ? undefined : classes.number}>
-        <RecordedValue value={value} />
-        {unit !== null && parsed.number !== undefined && (
-          <span className={classes.unit}>
-            {shownUnit(unit) === unit ? `\u2009${unit}` : ` (${showRecorded(String(parsed.number), unit)})`}
-          </span>
+        {isConverted ? (
+          <span title={`recorded as ${value}`}>{showRecorded(String(parsed.number), unit)}</span>
+        ) : (
+          <RecordedValue value={value} />
+        )}
+        {unit !== null && parsed.number !== undefined && !isConverted && (
+          <span className={classes.unit}>{`\u2009${unit}`}</span>
         )}
       </span>
       {/^\s*\[\s*\]\s*$/.test(value) && <span className={classes.unit}> empty</span>}

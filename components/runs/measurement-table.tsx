@@ -206,7 +206,7 @@ function MeasurementTools({ run, metric, items, hasMore, counted, isOnly, onOnly
     <div className={classes.tools}>
       <Switch
         size="xs"
-        label="Only not successful"
+        label="Hide successful"
         checked={isOnly}
         onChange={(event) => onOnly(event.currentTarget.checked)}
       />

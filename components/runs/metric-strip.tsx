@@ -2,26 +2,29 @@ import { describeLimits } from "#components/runs/describe-limits.ts";
 import { metricHref } from "#components/runs/metric-anchor.ts";
 import classes from "#components/runs/runs.module.css";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
-import { Pips } from "#components/ui/pips.tsx";
+import { measuredPhaseOf } from "#components/ui/order-metrics.ts";
+import { Pips, wordUse } from "#components/ui/pips.tsx";
 import { StateIcon } from "#components/ui/state-badge.tsx";
 import type { RunMetric } from "#lib/contract/analysis-run.ts";
-import { formatCount } from "#lib/util/words.ts";
 
 /** Links to each metric of the page, in the page's order, with its verdict and the limit that it used most of. */
 export function MetricStrip({ metrics }: { metrics: readonly RunMetric[] }) {
   return (
     <nav aria-label="Metrics">
       <ul className={classes.strip}>
-        {metrics.map((metric) => (
-          <li key={metric.name}>
-            <a href={metricHref(metric.name)} className={classes.chip}>
-              <StateIcon state={classifyAnalysis(metric.phase).state} size={14} />
-              <span className={classes.chipName}>{metric.name}</span>
-              <span className="visually-hidden">{`: ${classifyAnalysis(metric.phase).word}`}</span>
-              <Used metric={metric} />
-            </a>
-          </li>
-        ))}
+        {metrics.map((metric) => {
+          const { state, word } = classifyAnalysis(measuredPhaseOf(metric));
+          return (
+            <li key={metric.name}>
+              <a href={metricHref(metric.name)} className={classes.chip}>
+                <StateIcon state={state} size={14} />
+                <span className={classes.chipName}>{metric.name}</span>
+                <span className="visually-hidden">{`: ${word}`}</span>
+                <Used metric={metric} />
+              </a>
+            </li>
+          );
+        })}
       </ul>
     </nav>
   );
@@ -31,11 +34,9 @@ function Used({ metric }: { metric: RunMetric }) {
   const line = describeLimits(metric).find(({ used, isGoal }) => used > 0 && !isGoal);
   if (metric.dryRun) return <span className={classes.chipNote}>dry run</span>;
   if (line === undefined) return null;
-  const { what, used, limit } = line;
   return (
-    <span className={classes.chipNote} title={`${what}: ${line.words}`}>
-      <Pips used={used} limit={limit} /> {Number(limit) < 0 ? formatCount(used) : `${formatCount(used)} / ${limit}`}
-      <span className="visually-hidden">{` ${what.toLowerCase()}`}</span>
+    <span className={classes.chipNote}>
+      <Pips used={line.used} limit={line.limit} /> {wordUse(line)}
     </span>
   );
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import { Anchor, Skeleton, Title } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import classes from "#components/runs/runs.module.css";
@@ -33,7 +34,11 @@ export function RunHeader({ run }: { run: AnalysisRunDetail }) {
     <header className={classes.header}>
       <div className={classes.verdict}>
         <span className={classes.sign}>
-          <StateIcon state={classifyAnalysis(run.phase).state} size={24} />
+          {run.verdictCheck?.state === "contradicts" ? (
+            <IconAlertTriangle size={24} className={classes.warned} aria-label="Contradicted" role="img" />
+          ) : (
+            <StateIcon state={classifyAnalysis(run.phase).state} size={24} />
+          )}
         </span>
         <Title order={1} className={classes.verdictText}>
           <HostileText text={run.verdict} />

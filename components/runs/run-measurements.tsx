@@ -14,11 +14,12 @@ import {
 import { MeasurementTable, PreloadedTable } from "#components/runs/measurement-table.tsx";
 import { metricAnchor } from "#components/runs/metric-anchor.ts";
 import classes from "#components/runs/runs.module.css";
-import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { classifyAnalysis, type ShownState } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { LinkList } from "#components/ui/link-list.tsx";
 import { MeasurementLogs } from "#components/ui/measurement-logs.tsx";
 import { NotedTexts } from "#components/ui/noted-texts.tsx";
+import { measuredPhaseOf } from "#components/ui/order-metrics.ts";
 import { Pips } from "#components/ui/pips.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { backtestHref } from "#lib/client/backtest-href.ts";
@@ -81,14 +82,15 @@ type MetricHeaderProps = {
 
 /** Shows a metric's name and state, and any explanation that is not in the page's verdict. */
 function MetricHeader({ metric, verdict, backtestOf }: MetricHeaderProps) {
-  const { name, phase, provider, dryRun, explanation, message, inconsistent, links } = metric;
+  const { name, phase, replayedPhase, provider, dryRun, explanation, message, inconsistent, links } = metric;
   const added = findAddedExplanation(metric, verdict);
   const isNews = message !== "" && message !== explanation;
   return (
     <div>
       <div className={classes.metricLine}>
         <Title order={2}>{name}</Title>
-        <StateBadge shown={classifyAnalysis(phase)} size="sm" />
+        <StateBadge shown={classifyMetric(metric)} size="sm" />
+        {replayedPhase !== null && <span className={classes.label}>recorded as {phase}</span>}
         {dryRun && (
           <Badge variant="default" size="sm" tt="none" leftSection={<IconFlaskOff size={12} aria-hidden="true" />}>
             dry run: does not count
@@ -122,6 +124,12 @@ function MetricHeader({ metric, verdict, backtestOf }: MetricHeaderProps) {
       )}
     </div>
   );
+}
+
+/** Classifies a metric by what its measurements give. */
+export function classifyMetric(metric: Pick<RunMetric, "phase" | "replayedPhase">): ShownState {
+  const shown = classifyAnalysis(measuredPhaseOf(metric));
+  return metric.replayedPhase === null ? shown : { ...shown, word: `${shown.word} by its measurements` };
 }
 
 /** Returns the metric's explanation; undefined if it is empty or part of the verdict at the top of the page. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { describeVerdictCheck } from "#components/runs/verdict-check-line.tsx";
-import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
+import type { AnalysisRunDetail, RunMetric } from "#lib/contract/analysis-run.ts";
 
 type Check = NonNullable<AnalysisRunDetail["verdictCheck"]>;
 
@@ -14,13 +14,28 @@ it.each([
   ["ended-early", /^Ended early: /],
   ["undecided", /^Unknown: /],
 ] as const)("%s is said in words", (state, words) => {
-  const described = describeVerdictCheck({ phase: "Successful", verdictCheck: check(state) });
+  const described = describeVerdictCheck({ phase: "Successful", verdictCheck: check(state), metrics: [] });
   expect(described).toMatchObject({ sign: state, words: expect.stringMatching(words) });
 });
 
 it("says that a run which has ended is not checked yet, and nothing of one that goes on", () => {
-  expect(describeVerdictCheck({ phase: "Failed", verdictCheck: null })?.sign).toBe("due");
-  expect(describeVerdictCheck({ phase: "Running", verdictCheck: null })).toBeUndefined();
+  expect(describeVerdictCheck({ phase: "Failed", verdictCheck: null, metrics: [] })?.sign).toBe("due");
+  expect(describeVerdictCheck({ phase: "Running", verdictCheck: null, metrics: [] })).toBeUndefined();
+});
+
+it("gives a line to each metric whose result is contradicted", () => {
+  const rate = {
+    name: "rate",
+    phase: "Successful",
+    replayedPhase: "Failed",
+    counters: { count: 5, failed: 5, error: 0 },
+    limits: { failureLimit: "1" },
+  } as RunMetric;
+  const verdictCheck = check("contradicts");
+  const metrics = [rate, { ...rate, name: "latency", replayedPhase: null }];
+  expect(describeVerdictCheck({ phase: "Successful", verdictCheck, metrics })?.metrics).toEqual([
+    { key: "rate", text: "rate: 5 of 5 measurements failed (limit 1)" },
+  ]);
 });
 
 it("names the metric of a finding", () => {
@@ -28,7 +43,7 @@ it("names the metric of a finding", () => {
     { kind: "contradiction", rule: "measurement", metric: "rate", seq: 3, text: "No. 3 is wrong." },
     { kind: "contradiction", rule: "run", text: "The run is wrong." },
   ]);
-  expect(describeVerdictCheck({ phase: "Successful", verdictCheck })?.findings).toEqual([
+  expect(describeVerdictCheck({ phase: "Successful", verdictCheck, metrics: [] })?.findings).toEqual([
     { key: "measurement rate 3", text: "rate: No. 3 is wrong." },
     { key: "run  ", text: "The run is wrong." },
   ]);

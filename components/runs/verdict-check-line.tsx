@@ -2,7 +2,8 @@ import { Text } from "@mantine/core";
 import { IconHandStop, IconHelpCircle, IconScaleOutline, IconScaleOutlineOff } from "@tabler/icons-react";
 import classes from "#components/runs/runs.module.css";
 import { HostileText } from "#components/ui/hostile-text.tsx";
-import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
+import type { AnalysisRunDetail, RunMetric } from "#lib/contract/analysis-run.ts";
+import { formatLimitUse } from "#lib/domain/delivery/limit-words.ts";
 import { isCompleted } from "#lib/domain/delivery/run-phase.ts";
 
 const signs: Record<CheckSign, typeof IconScaleOutline> = {
@@ -31,17 +32,30 @@ export function VerdictCheckLine({ run }: { run: AnalysisRunDetail }) {
             {check.short}
           </Text>
         )}
-        {check.findings.length > 0 && (
-          <ul className={classes.findings}>
-            {check.findings.map(({ key, text }) => (
-              <li key={key}>
-                <HostileText text={text} />
-              </li>
-            ))}
-          </ul>
+        <Findings lines={check.metrics} />
+        {check.metrics.length === 0 ? (
+          <Findings lines={check.findings} />
+        ) : (
+          <details className={classes.fold}>
+            <summary>What the check found</summary>
+            <Findings lines={check.findings} />
+          </details>
         )}
       </div>
     </section>
+  );
+}
+
+function Findings({ lines }: { lines: CheckWords["findings"] }) {
+  if (lines.length === 0) return null;
+  return (
+    <ul className={classes.findings}>
+      {lines.map(({ key, text }) => (
+        <li key={key}>
+          <HostileText text={text} />
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -51,6 +65,8 @@ type CheckWords = {
   words: string;
   /** Shown in place of the sentence if there is nothing to know. */
   short?: string;
+  /** A line for each metric whose recorded result its measurements contradict. */
+  metrics: { key: string; text: string }[];
   findings: { key: string; text: string }[];
 };
 
@@ -65,14 +81,22 @@ const stateWords = {
 export function describeVerdictCheck({
   phase,
   verdictCheck,
-}: Pick<AnalysisRunDetail, "phase" | "verdictCheck">): CheckWords | undefined {
+  metrics,
+}: Pick<AnalysisRunDetail, "phase" | "verdictCheck"> & {
+  metrics: readonly Pick<RunMetric, "name" | "phase" | "replayedPhase" | "counters" | "limits">[];
+}): CheckWords | undefined {
   if (!isCompleted(phase)) return undefined;
   if (verdictCheck === null)
-    return { sign: "due", words: "Not verified yet.", short: "Not verified yet", findings: [] };
+    return { sign: "due", words: "Not verified yet.", short: "Not verified yet", metrics: [], findings: [] };
   return {
     sign: verdictCheck.state,
     words: stateWords[verdictCheck.state],
     ...(verdictCheck.state === "agrees" ? { short: "Verdict verified" } : {}),
+    metrics: metrics.flatMap(({ name, replayedPhase, ...metric }) =>
+      replayedPhase === null
+        ? []
+        : [{ key: name, text: `${name}: ${formatLimitUse({ ...metric, phase: replayedPhase }) ?? replayedPhase}` }],
+    ),
     findings: verdictCheck.findings.map(({ metric, seq, rule, text }) => ({
       key: [rule, metric, seq].join(" "),
       text: metric === undefined ? text : `${metric}: ${text}`,

@@ -1,14 +1,15 @@
 import { Sparkline } from "#components/charts/sparkline.tsx";
 import classes from "#components/ui/evidence-line.module.css";
-import { Pips } from "#components/ui/pips.tsx";
+import { Pips, wordUse } from "#components/ui/pips.tsx";
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
 import { showValue } from "#lib/domain/units/show-value.ts";
-import { formatCount } from "#lib/util/words.ts";
 
 type EvidenceLineProps = {
   evidence: MetricEvidence;
   /** For lists that are scanned downwards: the limit as pips and numbers instead of a sentence. */
   isShort?: boolean;
+  /** A chart of the same values is below it, so the line has no shape. */
+  hasChart?: boolean;
 };
 
 /** Says what a sparkline shows: the last value, its limits, and the verdict. */
@@ -26,13 +27,17 @@ export function describeEvidence({ metric, last, unit, pass, fail, thresholds, s
 }
 
 /** Shows one metric: its shape if it has one, its last recorded value, when it passes and fails, and the limit that decides. */
-export function EvidenceLine({ evidence, isShort = false }: EvidenceLineProps) {
+export function EvidenceLine({ evidence, isShort = false, hasChart = false }: EvidenceLineProps) {
   const { metric, values, lastPhase, pass, fail, thresholds, limit, summary } = evidence;
   return (
     <div className={classes.line}>
       <div className={classes.evidence} data-short={isShort || undefined}>
         <span className={classes.metric}>{metric}</span>
-        <Sparkline values={values} lastPhase={lastPhase} thresholds={thresholds} label={describeEvidence(evidence)} />
+        {hasChart ? (
+          <span />
+        ) : (
+          <Sparkline values={values} lastPhase={lastPhase} thresholds={thresholds} label={describeEvidence(evidence)} />
+        )}
         <EvidenceValue evidence={evidence} />
         <Rule word="pass" condition={pass} />
         <Rule word="fail" condition={fail} />
@@ -73,14 +78,13 @@ function Limit({ evidence: { limit, summary } }: { evidence: MetricEvidence }) {
 
 type ShortLimitProps = Pick<MetricEvidence, "limit" | "summary">;
 
-/** Shows "inconclusive ●●●● 4 / 3": how many of the limit, on hover and to a screen reader as the whole sentence. */
+/** Shows "●●●● 4 inconclusive, 3 allowed"; on hover and to a screen reader the whole sentence. */
 function ShortLimit({ limit: reached, summary }: ShortLimitProps) {
   if (reached === null) return <>{shortSummary(summary)}</>;
-  const { what, used, limit } = reached;
   return (
     <span title={summary}>
       <span aria-hidden="true">
-        <span className={classes.label}>{what}</span> <Pips used={used} limit={limit} /> {formatCount(used)} / {limit}
+        <Pips used={reached.used} limit={reached.limit} /> {wordUse(reached)}
       </span>
       <span className="visually-hidden">{summary}</span>
     </span>

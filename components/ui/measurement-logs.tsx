@@ -33,12 +33,12 @@ export function MeasurementLogs({ rollout, metric, measurements, runStartedAt }:
         const at = timeOfLogs(measurement);
         const job = jobOf(measurement, rollout);
         const href = job === undefined ? logsHref(rollout, { at }) : jobLogsHref(rollout, job);
-        const offset = startMs === undefined ? "" : ` ${formatOffset(Date.parse(at), startMs)}`;
+        const offset = startMs === undefined ? "" : ` at ${formatOffset(Date.parse(at), startMs)}`;
         return (
           <span key={seq}>
             {index > 0 && " · "}
             <Anchor component={Link} href={href} inherit>
-              No. {seq}
+              #{seq}
               {offset}
               <span className="visually-hidden">{`, ${job === undefined ? "logs around" : "log of the Job of"} measurement ${seq} of ${metric}, ${phase}`}</span>
             </Anchor>

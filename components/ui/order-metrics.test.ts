@@ -19,6 +19,12 @@ it("puts the worst verdict first, and what does not count last", () => {
   expect(names).toEqual(["bad", "broken", "open", "new word", "runs", "waits", "passed", "dry"]);
 });
 
+it("counts what the measurements give, not the recorded success that they contradict", () => {
+  const forced = { ...metric("forced", "Successful"), replayedPhase: "Failed" as const };
+  const names = orderMetrics([metric("open", "Inconclusive"), forced]).map(({ name }) => name);
+  expect(names).toEqual(["forced", "open"]);
+});
+
 it("keeps the order of the spec among equals, and the list that it was given", () => {
   const metrics = [metric("b", "Successful"), metric("a", "Successful"), metric("c", "Failed")];
   expect(orderMetrics(metrics).map(({ name }) => name)).toEqual(["c", "b", "a"]);

@@ -10,11 +10,18 @@ const worstFirst: readonly RunMetric["phase"][] = [
   "Successful",
 ];
 
+type Judged = Pick<RunMetric, "phase"> & Partial<Pick<RunMetric, "replayedPhase">>;
+
+/** Returns what a metric's measurements give. The recorded phase counts only as far as they support it. */
+export function measuredPhaseOf({ phase, replayedPhase }: Judged): RunMetric["phase"] {
+  return replayedPhase ?? phase;
+}
+
 /** Orders metrics by verdict, the worst first. A dry run does not count, so it comes after all that do. */
-export function orderMetrics<Metric extends Pick<RunMetric, "phase" | "dryRun">>(metrics: readonly Metric[]): Metric[] {
+export function orderMetrics<Metric extends Judged & Pick<RunMetric, "dryRun">>(metrics: readonly Metric[]): Metric[] {
   return metrics.toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
-function rankOf({ phase, dryRun }: Pick<RunMetric, "phase" | "dryRun">): number {
-  return worstFirst.indexOf(phase) + (dryRun ? worstFirst.length : 0);
+function rankOf({ dryRun, ...metric }: Judged & Pick<RunMetric, "dryRun">): number {
+  return worstFirst.indexOf(measuredPhaseOf(metric)) + (dryRun ? worstFirst.length : 0);
 }

@@ -1,3 +1,5 @@
+import { formatCount } from "#lib/util/words.ts";
+
 const mostPips = 8;
 
 type PipsProps = { used: number; limit: string };
@@ -10,6 +12,12 @@ export function writePips({ used, limit }: PipsProps): string | undefined {
   const most = Number(limit);
   if (limit === "" || !Number.isInteger(most) || most < 0 || Math.max(used, most) > mostPips) return undefined;
   return `${"●".repeat(used)}${"○".repeat(Math.max(0, most - used))}`;
+}
+
+/** Says "4 inconclusive, 3 allowed". A negative limit allows any number. */
+export function wordUse({ what, used, limit }: PipsProps & { what: string }): string {
+  const words = `${formatCount(used)} ${what.toLowerCase()}`;
+  return limit === "" || Number(limit) < 0 ? words : `${words}, ${limit} allowed`;
 }
 
 /** Shows how much of a limit is used, if pips can; the caller gives the numbers in words. */

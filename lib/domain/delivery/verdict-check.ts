@@ -72,6 +72,8 @@ export type Finding = {
   readonly rule: FindingRule;
   readonly metric?: string;
   readonly seq?: number;
+  /** The result that the replay gives a metric or the run, if that contradicts the recorded one. */
+  readonly phase?: RunPhase;
   readonly text: string;
 };
 

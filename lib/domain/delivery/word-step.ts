@@ -36,7 +36,8 @@ function wordShare(weight: string): string {
   return /\(([^()]+ %)\)$/.exec(weight)?.[1] ?? `${weight} %`;
 }
 
-function wordLength(duration: string): string {
+/** Words a duration of a spec: "90s" is "1 min 30 s", and a bare number is in seconds. */
+export function wordLength(duration: string): string {
   const ms = /^\d+$/.test(duration) ? Number(duration) * 1000 : parseDurationMs(duration);
   return ms === undefined ? duration : formatLength(ms / 1000);
 }

@@ -53,7 +53,10 @@ it("adds any other unit, and writes limits of ratios with all their digits", () 
   expect(showValue("512.36", "ms")).toBe("512.4\u2009ms");
   expect(showLimit("0.90", "ratio")).toBe("90 %");
   expect(showLimit("0.99995", "ratio")).toBe("99.995 %");
-  expect(showLimit("400", "ms")).toBe("400");
+  expect(showLimit("400", "ms")).toBe("400 ms");
+  expect(showLimit("400", null)).toBe("400");
+  expect(showLimit("500ms", null)).toBe("500 ms");
+  expect(showLimit("99%", null)).toBe("99 %");
 });
 
 it.each([

@@ -20,9 +20,14 @@ function toPercent(value: number): string {
   return moved.replace(/^(-?)0+(?=\d)/, "$1").replace(/\.$/, "");
 }
 
-/** Writes a limit in the unit that its values are shown in, with all its digits: "0.95" as "95 %". */
+/**
+ * Writes a limit in the unit that its values are shown in, with all its digits: "0.95" as "95 %". A limit that is
+ * written with its unit gets a space: "500ms" becomes "500 ms".
+ */
 export function showLimit(text: string, unit: string | null): string {
-  return unit === fraction && isNumber(text) ? `${toPercent(Number(text))} %` : text;
+  if (!isNumber(text)) return text.replace(/^([\d.]+)(%|[a-z]{1,3})$/, "$1 $2");
+  if (unit === fraction) return `${toPercent(Number(text))} %`;
+  return unit === null ? text : `${text} ${unit}`;
 }
 
 /**

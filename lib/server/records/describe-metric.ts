@@ -29,7 +29,7 @@ export function describeMetric({
   /** The described conditions; undefined if they took too long. */
   described: DescribedMetric | undefined;
   gaps: readonly Gap[];
-}): Omit<RunMetric, "links"> {
+}): Omit<RunMetric, "links" | "replayedPhase"> {
   return {
     name: row.name,
     provider: row.provider,

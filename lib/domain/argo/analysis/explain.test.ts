@@ -53,7 +53,7 @@ describe("explainMetric", () => {
     [
       { interval: "1m" },
       { phase: "Successful", count: 2, successful: 2, measurements: done },
-      "success-rate was passing when measuring stopped: 2 of 2 successful.",
+      "success-rate: 2 of 2 passed when measuring stopped.",
     ],
   ])("%j with %j", (metric, result, text) => {
     const name = "success-rate";

@@ -65,10 +65,13 @@ function countsOf(metric: MetricSpec, result: MetricResult) {
         : int32Value(metric.consecutiveErrorLimit),
     successLimit: int32Value(metric.consecutiveSuccessLimit),
     target: effectiveCount(metric),
-    summary: [`${formatCount(successful)} of ${formatCount(count)} successful`, ...others]
-      .filter((text) => text !== "")
-      .join(", "),
+    passed: listCounts([`${formatCount(successful)} of ${formatCount(count)} passed`, ...others]),
+    summary: listCounts([`${formatCount(successful)} of ${formatCount(count)} successful`, ...others]),
   };
+}
+
+function listCounts(texts: readonly string[]): string {
+  return texts.filter((text) => text !== "").join(", ");
 }
 
 function countOf(count: number, one: string, many = `${one}s`): string {
@@ -122,7 +125,7 @@ function explainSuccessfulMetric(metric: MetricSpec, counts: Counts, terminating
   if (counts.count + counts.error === 0)
     return `${name} was never measured: the run ended first, which counts as success.`;
   const what = terminating ? "the run" : "measuring";
-  return `${name} was passing when ${what} stopped: ${counts.summary}.`;
+  return `${name}: ${counts.passed} when ${what} stopped.`;
 }
 
 /** Explains a run's phase. */

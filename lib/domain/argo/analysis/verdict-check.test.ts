@@ -356,6 +356,14 @@ it("says in words what does not fit", () => {
   ]);
 });
 
+it("names the result that the measurements give the metric and the run", () => {
+  const check = checkVerdict(run("Successful", {}, metric("rate", "Successful", measured(miss, miss))));
+  expect(check.findings.flatMap(({ rule, phase }) => (phase === undefined ? [] : [`${rule} ${phase}`]))).toEqual([
+    "metric Failed",
+    "run Failed",
+  ]);
+});
+
 it("cuts many findings of a kind short", () => {
   const spec = { metrics: [{ ...rate, count: 50, failureLimit: 50 }] };
   const list = measured(...Array.from({ length: 50 }, () => "Successful [0.1]"));

@@ -109,7 +109,7 @@ function compareMetrics(
     // Controllers before 1.10 end a run while other metrics are being measured, and leave these as they are.
     if (phase === result.phase || !isCompleted(phase)) return [];
     const text = `Recorded as ${phase}, but its measurements give ${result.phase}.`;
-    return [{ kind: "contradiction", rule: "metric", metric: result.name, text }];
+    return [{ kind: "contradiction", rule: "metric", metric: result.name, ...resultOf(result.phase), text }];
   });
 }
 
@@ -119,7 +119,12 @@ function compareRun(run: RecordedRun, { phase, message }: RunAssessment): readon
   const text = isCompleted(phase)
     ? `The run is recorded as ${run.phase}, but its measurements give ${phase}${why}.`
     : `The run is recorded as ${run.phase}, but by its rules it should still be measuring.`;
-  return [{ kind: "contradiction", rule: "run", text }];
+  return [{ kind: "contradiction", rule: "run", ...resultOf(phase), text }];
+}
+
+/** A phase that is not completed is no result. */
+function resultOf(phase: RunAssessment["phase"] | undefined): Pick<Finding, "phase"> {
+  return phase !== undefined && isCompleted(phase) ? { phase } : {};
 }
 
 /** Finds a success that no measurement supports. */

@@ -31,7 +31,26 @@ function metric(name: string, phase: Phase, counters: Partial<Metric["counters"]
   };
 }
 
-it.each<{ phase: Phase; message?: string; metrics: Metric[]; explanation?: string; verdict: string }>([
+it.each<{
+  phase: Phase;
+  message?: string;
+  metrics: Metric[];
+  replayedPhase?: Phase;
+  explanation?: string;
+  verdict: string;
+}>([
+  {
+    phase: "Successful",
+    metrics: [metric("a", "Successful", { count: 5, failed: 5 }), metric("b", "Successful", { count: 2, failed: 2 })],
+    replayedPhase: "Failed",
+    verdict: "Recorded as Successful, but every measurement failed.",
+  },
+  {
+    phase: "Successful",
+    metrics: [metric("a", "Successful", { count: 5, failed: 4, successful: 1 })],
+    replayedPhase: "Failed",
+    verdict: "Recorded as Successful, but its measurements give Failed.",
+  },
   {
     phase: "Inconclusive",
     metrics: [metric("a", "Inconclusive", { count: 5, inconclusive: 3 }), metric("b", "Successful", { count: 5 })],
@@ -63,6 +82,6 @@ it.each<{ phase: Phase; message?: string; metrics: Metric[]; explanation?: strin
   },
   { phase: "Successful", metrics: [], verdict: "Successful." },
   { phase: "Running", metrics: [metric("a", "Running")], explanation: "It goes on.", verdict: "Running: it goes on." },
-])("says $verdict", ({ phase, message = "", metrics, explanation, verdict }) => {
-  expect(formatVerdict({ phase, message, metrics, explanation })).toBe(verdict);
+])("says $verdict", ({ phase, message = "", metrics, replayedPhase, explanation, verdict }) => {
+  expect(formatVerdict({ phase, message, metrics, replayedPhase, explanation })).toBe(verdict);
 });

@@ -71,7 +71,10 @@ export async function getRun({ ctx, input }: Call<{ uid: string }>): Promise<Ana
     image,
     creator: createdBy,
   });
+  const verdictCheck = serializeCheck(row);
+  const replayed = readReplayedPhases(verdictCheck);
   const metrics = metricRows.map((metric) => ({
+    replayedPhase: replayed.ofMetric.get(metric.name) ?? null,
     ...describeMetric({
       row: metric,
       rules: spec.metrics.get(metric.name),
@@ -88,10 +91,11 @@ export async function getRun({ ctx, input }: Call<{ uid: string }>): Promise<Ana
       phase: summary.phase,
       message: summary.message,
       metrics,
+      replayedPhase: replayed.ofRun,
       explanation: explain(row, described?.explanation),
     }),
     start: described?.start ?? null,
-    verdictCheck: serializeCheck(row),
+    verdictCheck,
     metrics,
     args: spec.args,
     templates,
@@ -129,19 +133,24 @@ type DecidingMetric = Pick<RunMetric, "name" | "phase" | "dryRun" | "counters" |
 
 /**
  * Puts the verdict into words: the deciding metrics with their numbers, else the controller's message. That message is
- * silent about a success, so then the basis of the success is shown.
+ * silent about a success, so then the basis of the success is shown. A verdict that the measurements contradict is
+ * never repeated alone.
  */
 export function formatVerdict({
   phase,
   message,
   metrics,
+  replayedPhase,
   explanation,
 }: {
   phase: AnalysisRunDetail["phase"];
   message: string;
   metrics: readonly DecidingMetric[];
+  /** What the measurements give, if that contradicts `phase`. */
+  replayedPhase?: AnalysisRunDetail["phase"] | undefined;
   explanation: string | undefined;
 }): string {
+  if (replayedPhase !== undefined) return formatContradiction({ phase, replayedPhase, metrics });
   const deciding = metrics
     .filter((metric) => !metric.dryRun && metric.phase === phase)
     .flatMap((metric) => formatDecision(metric) ?? []);
@@ -157,12 +166,49 @@ function explain(row: DetailRow, explanation: string | undefined): string | unde
   return explanation;
 }
 
+/** Formats "Recorded as Successful, but every measurement failed." */
+function formatContradiction({
+  phase,
+  replayedPhase,
+  metrics,
+}: {
+  phase: AnalysisRunDetail["phase"];
+  replayedPhase: AnalysisRunDetail["phase"];
+  metrics: readonly DecidingMetric[];
+}): string {
+  const counters = metrics.filter(({ dryRun }) => !dryRun).map((metric) => metric.counters);
+  const isAllBad =
+    replayedPhase === "Failed" &&
+    counters.length > 0 &&
+    counters.every(({ count, failed }) => count > 0 && failed === count);
+  const given = isAllBad ? "every measurement failed" : `its measurements give ${replayedPhase}`;
+  return `Recorded as ${phase}, but ${given}.`;
+}
+
 const StoredCheck = VerdictCheck.omit({ checkedAt: true });
 
 function serializeCheck(row: DetailRow): AnalysisRunDetail["verdictCheck"] {
   const parsed = StoredCheck.safeParse(row.verdict_check);
   if (!parsed.success || row.verdict_checked_at === null) return null;
   return { ...parsed.data, checkedAt: row.verdict_checked_at.toISOString() };
+}
+
+type ReplayedPhases = {
+  ofRun: AnalysisRunDetail["phase"] | undefined;
+  ofMetric: ReadonlyMap<string, AnalysisRunDetail["phase"]>;
+};
+
+/** Reads what the replay gives where it contradicts the record. */
+function readReplayedPhases(check: AnalysisRunDetail["verdictCheck"]): ReplayedPhases {
+  const contradicting = (check?.findings ?? []).flatMap(({ metric, phase }) =>
+    phase === undefined ? [] : [{ metric, phase }],
+  );
+  return {
+    ofRun: contradicting.find(({ metric }) => metric === undefined)?.phase,
+    ofMetric: new Map(
+      contradicting.flatMap(({ metric, phase }) => (metric === undefined ? [] : [[metric, phase] as const])),
+    ),
+  };
 }
 
 /** Returns undefined if the counters did not decide: a metric can fail on a broken condition, with no count at all. */
