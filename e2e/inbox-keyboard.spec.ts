@@ -39,7 +39,7 @@ test("an Inconclusive analysis is found, read, accepted with a reason and follow
   await expect(inboxRow(page, rollout)).toContainText(/pass ≥ 1\.5.*fail < 0\.5/);
 
   // The evidence, and back.
-  await tabTo(page, "Evidence: analysis of by-keys");
+  await tabTo(page, "Analysis run of by-keys");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/analysis-runs\//);
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Inconclusive");

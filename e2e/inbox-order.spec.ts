@@ -9,11 +9,11 @@ async function trafficOf(group: Locator): Promise<number[]> {
   const texts = await group.locator("[data-row]").evaluateAll((rows) =>
     rows.map((row) => {
       const cells = [...row.querySelectorAll("span")].map(({ textContent }) => textContent);
-      const traffic = cells.find((text) => /^(unknown|[\d.]+\s%)live traffic$/.test(text));
+      const traffic = cells.find((text) => /^(unknown|none yet|[\d.]+\s%)live traffic$/.test(text));
       return traffic ?? "missing";
     }),
   );
-  return texts.map((text) => (text.startsWith("unknown") ? 0.0001 : Number.parseFloat(text)));
+  return texts.map((text) => (/^(unknown|none yet)/.test(text) ? 0.0001 : Number.parseFloat(text)));
 }
 
 test("the inbox puts decisions first, in columns, and folds away what was acknowledged", async ({ page }) => {
@@ -24,7 +24,7 @@ test("the inbox puts decisions first, in columns, and folds away what was acknow
     await page.mouse.move(0, 0);
     await expect(async () => {
       const words = await headings.allTextContents();
-      expect(words.map((text) => text.replace(/ \d+$/, ""))).toEqual(["Decide", "Fix", "Look"]);
+      expect(words.map((text) => text.replace(/ \d+$/, ""))).toEqual(["Decide", "Fix"]);
       for (const text of words) {
         const traffic = await trafficOf(page.getByRole("list", { name: text, exact: true }));
         expect(traffic).toHaveLength(Number(/\d+$/.exec(text)?.[0]));
@@ -45,7 +45,7 @@ test("the inbox puts decisions first, in columns, and folds away what was acknow
     const row = inboxRow(page, rollout);
     await expect(row).toBeVisible();
     await openRow(row);
-    for (const words of ["pass ≥ 1.5", "fail < 0.5", "3 / 2"])
+    for (const words of ["pass ≥ 1.5", "fail < 0.5", "3 inconclusive, 2 allowed"])
       await expect(row.getByText(words).filter({ visible: true })).toBeVisible();
 
     const other = inboxRow(page, "e2e/in-columns-too");
@@ -83,11 +83,12 @@ test("the inbox puts decisions first, in columns, and folds away what was acknow
       });
     await page.mouse.move(0, 0);
     await page.getByRole("heading", { level: 1 }).click();
-    expect(await filled()).toHaveLength(1);
+    // The first row may be Inconclusive: nothing that sets a result aside is filled.
+    expect((await filled()).length).toBeLessThanOrEqual(1);
     await row.getByRole("link", { name: rollout, exact: true }).focus();
     // The page has scrolled: the row below the pointer is another one now, and fills its button too.
     await page.mouse.move(0, 0);
-    expect(await filled()).toEqual(["Accept and continue"]);
+    expect(await filled()).toEqual([]);
   });
 
   await test.step("a row that is acknowledged is folded away, and says by whom and why", async () => {

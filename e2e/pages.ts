@@ -131,7 +131,7 @@ export async function openRow(row: Locator): Promise<void> {
 export async function openAllActions(page: Page): Promise<void> {
   await page.getByRole("button", { name: /^More actions on / }).click();
   await expect(page.getByRole("menuitem").first()).toBeVisible();
-  const fold = page.getByRole("menuitem", { name: /^\d+ unavailable$/ });
+  const fold = page.getByRole("menuitem", { name: /^\d+ actions? not possible now$/ });
   if (await fold.isVisible()) await fold.click();
 }
 

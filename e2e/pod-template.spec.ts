@@ -39,7 +39,7 @@ test("a release is undone to the revision that was chosen, and only to one that 
   await expect(page.getByText(/revision 3/).first()).toBeVisible();
   // Before that is recorded, the dialog would be about an earlier step.
   await expect(page.getByText(/^Waiting for a person to continue at step 2 of 4/)).toBeVisible();
-  const dialog = await openDialog(page, "undo-me", "Undo");
+  const dialog = await openDialog(page, "undo-me", "Roll back to v2");
   const chooser = dialog.getByRole("combobox", { name: "Back to revision" });
   const [current, ...former] = await readRevisions("undo-me");
   expect([current, ...former]).toEqual(["3", "2", "1"]);
@@ -56,7 +56,7 @@ test("a release is undone to the revision that was chosen, and only to one that 
   await expect(dialog.getByText(`"image": "${imageOf("undo-me", "v1")}"`)).toBeVisible();
   await expectNoFindings(page, "dialog of an undo");
   await dialog.getByRole("textbox", { name: "Reason" }).fill("v3 loses sessions.");
-  await dialog.getByRole("button", { name: "Undo undo-me" }).click();
+  await dialog.getByRole("button", { name: "Roll back to v1", exact: true }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByText("In effect")).toBeVisible();
 

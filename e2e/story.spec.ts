@@ -28,8 +28,12 @@ test("a new demo shows four decisions beside its history, one after the other, a
   await test.step("the inbox has four decisions, an abort and a finding", async () => {
     await signInAnew(page, "operator", "/inbox", accounts);
     await expect(decide).toHaveCount(4);
-    await expect(page.getByRole("list", { name: /^Fix/ }).getByRole("listitem")).toHaveCount(1);
-    await expect(page.getByRole("list", { name: /^Look/ }).getByRole("listitem")).toHaveCount(1);
+    const fix = page.getByRole("list", { name: /^Fix/ }).getByRole("listitem");
+    await expect(fix).toHaveCount(2);
+    // All live traffic is on a version whose measurements failed.
+    await expect(fix.first()).toContainText("search/autocomplete");
+    await expect(fix.first()).toContainText(/success-rate .* \(fail < 90 %\)/);
+    await expect(fix.first().getByRole("button", { name: /^Roll back to / })).toBeVisible();
     await expect(hint).toContainText(/^Start with storefront\/catalog: .* 1 of 4/);
     await expect(decide.first()).toContainText("storefront/catalog");
   });

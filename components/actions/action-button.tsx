@@ -1,10 +1,12 @@
 import { Button, Tooltip } from "@mantine/core";
+import { IconCheck, IconPlayerSkipForward } from "@tabler/icons-react";
 import classes from "#components/actions/actions.module.css";
+import { labelOf } from "#components/actions/label-of.ts";
 import { wordTimes } from "#components/ui/format-time.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 
 type ActionButtonProps = {
-  action: Pick<AllowedAction, "label" | "allowed" | "protective" | "reason">;
+  action: Pick<AllowedAction, "action" | "label" | "allowed" | "protective" | "reason" | "waives" | "revisions">;
   /** The guard between the click and its effect, in a word or two. */
   guard: string | undefined;
   isFirst: boolean;
@@ -17,6 +19,16 @@ type ActionButtonProps = {
   onChoose: () => void;
 };
 
+/** The difference between the two actions that settle an Inconclusive result. */
+const hints: Partial<Record<AllowedAction["action"], string>> = {
+  "accept-step": "Counts the step's Inconclusive analysis as passed. It is not repeated.",
+  "continue-waive": "Sets the Inconclusive background analysis aside. A new run starts and measures on.",
+};
+const signs: Partial<Record<AllowedAction["action"], typeof IconCheck>> = {
+  "accept-step": IconCheck,
+  "continue-waive": IconPlayerSkipForward,
+};
+
 /** Renders an action. A blocked one stays focusable, because its reason must be readable without a mouse. */
 export function ActionButton({
   action,
@@ -27,14 +39,26 @@ export function ActionButton({
   about,
   onChoose,
 }: ActionButtonProps) {
-  const label = guard === undefined ? action.label : `${action.label} · ${guard},`;
+  const words = labelOf(action);
+  const label = guard === undefined ? words : `${words} · ${guard},`;
+  const hint = hints[action.action];
+  const Sign = signs[action.action];
+  // A result that speaks against it is not set aside by the loudest button.
+  const isFilled = isFirst && !isQuiet && action.waives === undefined;
   // The tooltip is always there: a button that stays the same element keeps the focus when its action becomes possible.
   return (
-    <Tooltip label={wordTimes(action.reason ?? "Not possible now.")} disabled={action.allowed}>
+    <Tooltip
+      label={action.allowed ? hint : wordTimes(action.reason ?? "Not possible now.")}
+      disabled={action.allowed && hint === undefined}
+      multiline
+      maw={320}
+    >
       <Button
         size="xs"
-        variant={isPlain ? "subtle" : isFirst && !isQuiet ? "filled" : "default"}
+        variant={isPlain ? "subtle" : isFilled ? "filled" : "default"}
+        leftSection={Sign === undefined ? undefined : <Sign size={14} stroke={1.8} aria-hidden="true" />}
         data-lead={isFirst && isQuiet ? true : undefined}
+        data-waives={action.waives === undefined ? undefined : true}
         className={action.protective ? classes.protective : undefined}
         aria-label={about === undefined ? undefined : `${label} ${about}`}
         data-disabled={action.allowed ? undefined : true}
@@ -44,7 +68,7 @@ export function ActionButton({
           if (action.allowed) onChoose();
         }}
       >
-        {action.label}
+        {words}
         {guard !== undefined && <span className={classes.guard}> · {guard}</span>}
       </Button>
     </Tooltip>

@@ -65,6 +65,28 @@ describe("ActionButtons", () => {
     expect(buttonsOf(render(<ActionButtons target={target} actions={off} />))).toEqual(["Continue", "Abort"]);
   });
 
+  it("offers the version before in a row, by its name", () => {
+    const revision = { podHash: "h", stable: false };
+    const undo = act({
+      action: "undo",
+      label: "Undo",
+      revisions: [
+        { ...revision, revision: 2, images: ["registry.internal/shop:v2.3.0"], current: true },
+        { ...revision, revision: 1, images: ["registry.internal/shop:v2.2.1"], current: false },
+      ],
+    });
+    expect(buttonsOf(render(<ActionButtons target={target} actions={[undo]} />))).toEqual(["Roll back to v2.2.1"]);
+  });
+
+  it("fills no button that sets a result aside", () => {
+    const accept = act({ action: "accept-step", label: "Accept and continue", waives: "run a-1" });
+    const variantsOf = (action: AllowedAction) =>
+      render(<ActionButtons target={target} actions={[action]} showsAll />).match(/data-variant="\w+"/)?.[0];
+    expect(variantsOf(act({}))).toBe('data-variant="filled"');
+    expect(variantsOf(accept)).toBe('data-variant="default"');
+    expect(render(<ActionButtons target={target} actions={[accept]} isQuiet />)).toContain('data-waives="true"');
+  });
+
   it("says on the button what stands in front of it", () => {
     const frozen = act({ allowed: false, needs: { ...needs, freeze }, reasonCode: "frozen", reason: "Frozen." });
     const two = act({

@@ -32,7 +32,10 @@ const ActionMenu = dynamic(() => import("#components/actions/action-menu.tsx").t
 type ActionButtonsProps = {
   target: ActTarget;
   actions: readonly AllowedAction[];
-  /** Shows disabled buttons with their reason, and the menu. Otherwise only allowed actions that answer the wait. */
+  /**
+   * Shows disabled buttons with their reason, and the menu. Otherwise only allowed actions that answer the wait, or that
+   * restore an earlier version.
+   */
   showsAll?: boolean;
   /** One of many rows: no button is filled by itself. */
   isQuiet?: boolean;
@@ -73,7 +76,11 @@ export function ActionButtons({
   if (isGone) return dialog;
 
   const known = isUnanswered ? actions.map(blockAdvancing) : actions;
-  const { answers, apart, more } = arrangeActions(showsAll ? known : known.filter(({ allowed }) => allowed));
+  const arranged = arrangeActions(showsAll ? known : known.filter(({ allowed }) => allowed));
+  const { apart, more } = arranged;
+  const answers = showsAll
+    ? arranged.answers
+    : [...arranged.answers, ...more.filter(({ action }) => action === "undo")];
   const frozen = showsAll ? undefined : known.find(({ allowed, reasonCode }) => !allowed && reasonCode === "frozen");
   const firstAllowed = answers.find(({ allowed }) => allowed);
   const guardOf = (action: AllowedAction) => describeGuard(action, findOwnApproval({ approvals, target, action }));

@@ -8,6 +8,7 @@ import { describeActingAs, SeenFacts, WhatHappens, WhatIsSent } from "#component
 import classes from "#components/actions/actions.module.css";
 import { assessAsk, findOwnApproval } from "#components/actions/assess-ask.ts";
 import { FreezeNotice, Refusal, SecondPersonNotice } from "#components/actions/guards.tsx";
+import { labelOf } from "#components/actions/label-of.ts";
 import { LiveNotice, useLiveView } from "#components/actions/live-notice.tsx";
 import { ParamFields } from "#components/actions/param-fields.tsx";
 import { TargetEvidence } from "#components/actions/target-evidence.tsx";
@@ -68,6 +69,7 @@ export function ActionDialog({
   const current = conflict?.action ?? chosen;
   const live = useLiveView({ target, protective: current.protective, refusedWith: conflict?.viewDigest });
   const { shown, params, offer, isPlanned, waitsFor, problem } = usePlannedAction({ target, action: current, typed });
+  const label = labelOf(offer, params);
   const approvals = useOpenApprovals(target, shown.needs.secondPerson !== null).items ?? [];
   const approval = findOwnApproval({ approvals, target: { ...target, viewDigest }, action: shown, params });
   const asked = assessAsk({ action: shown, approval, breaksGlass });
@@ -108,12 +110,12 @@ export function ActionDialog({
 
   return (
     <FormDialog
-      title={`${current.label}: ${target.namespace}/${nameOf(target)}`}
+      title={`${label}: ${target.namespace}/${nameOf(target)}`}
       size="lg"
       request={{ isPending }}
       onSubmit={confirm}
       onClose={onClose}
-      label={kind === "request" ? "Request approval" : `${current.label} ${nameOf(target)}`}
+      label={kind === "request" ? "Request approval" : offer.action === "undo" ? label : `${label} ${nameOf(target)}`}
       isDisabled={isBlocked || obstacle !== undefined}
       isDanger={current.protective}
       obstacle={obstacle}
@@ -153,7 +155,7 @@ export function ActionDialog({
       {error !== undefined && (
         <Refusal
           error={error}
-          label={current.label}
+          label={label}
           kubectl={shown.kubectl}
           returnTo={actionHref(target)}
           onLeave={() => actionDrafts.keep(place, { reason, breaksGlass, params: typed })}

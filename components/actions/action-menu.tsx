@@ -4,6 +4,7 @@ import { Button, Menu } from "@mantine/core";
 import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { Fragment, useState } from "react";
 import classes from "#components/actions/actions.module.css";
+import { labelOf } from "#components/actions/label-of.ts";
 import { wordTimes } from "#components/ui/format-time.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 
@@ -58,7 +59,7 @@ export function ActionMenu({ name, actions, guardOf, onChoose }: ActionMenuProps
               leftSection={<IconChevronRight size={14} aria-hidden="true" className={classes.fold} />}
               onClick={() => setUnfolded(!isUnfolded)}
             >
-              {impossible.length} unavailable
+              {impossible.length === 1 ? "1 action" : `${impossible.length} actions`} not possible now
             </Menu.Item>
           </>
         )}
@@ -89,7 +90,7 @@ export function ActionMenu({ name, actions, guardOf, onChoose }: ActionMenuProps
 function ItemLabel({ action, guard }: { action: AllowedAction; guard: string | undefined }) {
   return (
     <span className={classes.itemLabel}>
-      {action.label}
+      {labelOf(action)}
       {guard !== undefined && <span className={classes.guard}> · {guard}</span>}
     </span>
   );

@@ -4,7 +4,7 @@ import dynamic from "next/dynamic";
 import { useState } from "react";
 import { ActionButton } from "#components/actions/action-button.tsx";
 import { describeGuard } from "#components/actions/assess-ask.ts";
-import { shortenImage } from "#lib/client/describe-images.ts";
+import { labelOf } from "#components/actions/label-of.ts";
 import { useMe } from "#lib/client/system-queries.ts";
 import type { AllowedAction, Release, RolloutDetail } from "#lib/contract/rollout.ts";
 import { wordMessage } from "#lib/domain/controller-words.ts";
@@ -77,8 +77,7 @@ export function warnOfAborted({ state, message, acts }: UndoToRevisionProps["rel
 /** Narrows the undo to one revision; undefined if that is the one that the rollout wants. */
 export function offerRevision(undo: AllowedAction, revision: number): AllowedAction | undefined {
   const choice = undo.revisions?.find((each) => each.revision === revision);
-  const version = choice?.images.map(shortenImage).join(", ") ?? "";
-  const label = `Roll back to ${version === "" ? `revision ${revision}` : version}`;
+  const label = labelOf(undo, { toRevision: revision });
   if (choice?.current === true) return undefined;
   if (!undo.allowed || choice !== undefined) return { ...undo, label };
   return {

@@ -2,11 +2,11 @@ import { expect, it } from "vitest";
 import { type Part, splitRows } from "#components/inbox/arrange-rows.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
 
-const row = (key: string, snooze: unknown = null, reason = "pause") => ({
+const row = (key: string, snooze: unknown = null, reason = "pause", severity = "info") => ({
   key,
   isGone: false,
   isFolding: false,
-  item: { handling: { snooze }, rollout: { attention: { reason } } } as InboxItem,
+  item: { handling: { snooze }, rollout: { attention: { reason, severity } } } as InboxItem,
 });
 
 function split(isHeld: boolean, rows: ReturnType<typeof row>[], places = new Map<string, Part>()): string {
@@ -22,6 +22,11 @@ it("separates decisions, repairs and findings", () => {
   const rows = [row("a", null, "finding"), row("b", null, "degraded"), row("c", null, "gate"), row("d", null, "pause")];
   const { decide, fix, look } = splitRows(rows);
   expect([decide, fix, look].map((part) => part.map(({ key }) => key))).toEqual([["c", "d"], ["b"], ["a"]]);
+});
+
+it("puts a critical finding with the repairs", () => {
+  const { fix, look } = splitRows([row("a", null, "finding", "critical"), row("b", null, "finding", "warning")]);
+  expect([fix, look].map((part) => part.map(({ key }) => key))).toEqual([["a"], ["b"]]);
 });
 
 it("keeps a row in its group while rows are held", () => {

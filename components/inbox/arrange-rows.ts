@@ -1,6 +1,6 @@
 import type { DepartingItem } from "#components/inbox/use-departures.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
-import { groupOfReason, type WaitGroup } from "#lib/domain/waiting/rank-wait.ts";
+import { groupOfWait, type WaitGroup } from "#lib/domain/waiting/rank-wait.ts";
 
 type Row = DepartingItem<InboxItem>;
 export type Part = WaitGroup | "snoozed";
@@ -26,7 +26,7 @@ export function splitRows(
 
 function partOf({ rollout: { attention }, handling }: InboxItem): Part {
   if (handling.snooze !== null) return "snoozed";
-  return attention === null ? "look" : groupOfReason[attention.reason];
+  return attention === null ? "look" : groupOfWait(attention);
 }
 
 /** A key that no row has: everything is pinned. */

@@ -62,7 +62,7 @@ export function InboxPage() {
     <>
       <PageTitle
         aside={
-          <Group gap="xs">
+          <Group gap="xs" className={classes.aside}>
             <FreezeButton />
             <NotifyMe />
           </Group>

@@ -124,9 +124,12 @@ function RowWords({ item: { sentence, ownAct, answer, handling, actions }, isGon
   const stale = actions.find(({ reasonCode }) => reasonCode === "source_stale");
   return (
     <>
-      <Text size="sm" className={classes.sentence}>
-        <HostileText text={sentence} />
-      </Text>
+      {/* The answer says that it was aborted. */}
+      {answer?.kind !== "aborted" && (
+        <Text size="sm" className={classes.sentence}>
+          <HostileText text={sentence} />
+        </Text>
+      )}
       {ownAct !== null && !isGone && answer === null && <OwnActLine ownAct={ownAct} />}
       {answer !== null && <AnswerLine answer={answer} />}
       {!isGone && <ClaimLine handling={handling} />}
@@ -189,11 +192,13 @@ function RowEvidence({ item: { evidence, measuringAgain, follows, answer } }: { 
 }
 
 /** Shows how much traffic the new version gets, which decides the order of the inbox. */
-function TrafficCell({ rollout: { weight } }: { rollout: Pick<RolloutSummary, "weight"> }) {
+function TrafficCell({ rollout: { weight, attention } }: { rollout: Pick<RolloutSummary, "weight" | "attention"> }) {
   const actual = weight?.actual ?? null;
+  // Blue-green has no weight; before the switch the active service serves the old version.
+  const unmeasured = attention?.reason === "blueGreenPromotion" ? "none yet" : "unknown";
   return (
     <span className={classes.traffic} data-live={(actual !== null && actual > 0) || undefined}>
-      <span className={classes.value}>{actual === null ? "unknown" : `${actual}\u2009%`}</span>
+      <span className={classes.value}>{actual === null ? unmeasured : `${actual}\u2009%`}</span>
       <span className={classes.label}>live traffic</span>
     </span>
   );

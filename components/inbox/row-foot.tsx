@@ -35,13 +35,8 @@ export function RowLinks({ item }: { item: InboxItem }) {
         </Anchor>
       )}
       {runUid !== undefined && (
-        <Anchor
-          component={HoverLink}
-          href={runHref(runUid)}
-          size="sm"
-          aria-label={`Evidence: analysis of ${rollout.name}`}
-        >
-          Evidence
+        <Anchor component={HoverLink} href={runHref(runUid)} size="sm" aria-label={`Analysis run of ${rollout.name}`}>
+          Analysis run
         </Anchor>
       )}
       <Anchor

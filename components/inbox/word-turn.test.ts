@@ -33,5 +33,10 @@ it.each([
   { name: "an unknown reader", actions: actions(true), role: undefined, ownAct: null, says: "waits for an operator" },
   { name: "the controller's turn", actions: actions(true), role: "operator", ownAct, says: "acts by itself" },
 ])("says whose turn it is: $name", ({ says, role, ...item }) => {
-  expect(wordTurn({ mayAcknowledge: false, ...item }, role)).toBe(says);
+  expect(wordTurn({ mayAcknowledge: false, rollout: { attention: null }, ...item }, role)).toBe(says);
+});
+
+it.each(["degraded", "finding"] as const)("says of what has failed only how long ago: %s", (reason) => {
+  const rollout = { attention: { reason, severity: "critical" as const, since: "2026-11-20T12:00:00Z" } };
+  expect(wordTurn({ mayAcknowledge: true, rollout, actions: actions(true), ownAct: null }, "operator")).toBe("ago");
 });

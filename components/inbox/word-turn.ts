@@ -1,14 +1,18 @@
 import { formatDuration } from "#lib/client/format-duration.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
 
+type Turn = Pick<InboxItem, "actions" | "ownAct" | "mayAcknowledge"> & {
+  rollout: Pick<InboxItem["rollout"], "attention">;
+};
+
 /**
- * Describes whose turn it is: the controller's, which acts by itself at a set time; the reader's; or another person's.
+ * Describes whose turn it is: the controller's, which acts by itself at a set time; the reader's; or another person's. Of a failure, only how long ago it was.
  */
-export function wordTurn(
-  { actions, ownAct, mayAcknowledge }: Pick<InboxItem, "actions" | "ownAct" | "mayAcknowledge">,
-  role: string | undefined,
-): string {
+export function wordTurn({ rollout, actions, ownAct, mayAcknowledge }: Turn, role: string | undefined): string {
   if (ownAct !== null) return "acts by itself";
+  const reason = rollout.attention?.reason;
+  // It waits for nothing: it has failed.
+  if (reason === "degraded" || reason === "finding") return "ago";
   if (role === undefined || role === "viewer") return "waits for an operator";
   return mayAcknowledge || actions.some(({ allowed }) => allowed) ? "waits for you" : "waits for a person";
 }

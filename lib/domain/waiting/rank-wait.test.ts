@@ -19,7 +19,12 @@ it.each<{ name: string; first: RankedWait; second: RankedWait }>([
   {
     name: "a repair before a finding that serves more",
     first: wait({ reason: "degraded" }),
-    second: wait({ reason: "finding", traffic: 100, severity: "critical" }),
+    second: wait({ reason: "finding", traffic: 100, severity: "warning" }),
+  },
+  {
+    name: "a critical finding on live traffic before a repair that serves nothing",
+    first: wait({ reason: "finding", traffic: 100, severity: "critical" }),
+    second: wait({ reason: "degraded", severity: "critical" }),
   },
   { name: "traffic before none", first: wait({ traffic: 1 }), second: wait() },
   { name: "more traffic before less", first: wait({ traffic: 40 }), second: wait({ traffic: 5 }) },

@@ -17,6 +17,11 @@ export const groupOfReason: Readonly<Record<AttentionReason, WaitGroup>> = {
   finding: "look",
 };
 
+/** Returns the group of a wait. A critical finding has to be fixed, such as bad values on live traffic. */
+export function groupOfWait({ reason, severity }: Pick<Attention, "reason" | "severity">): WaitGroup {
+  return reason === "finding" && severity === "critical" ? "fix" : groupOfReason[reason];
+}
+
 export type RankedWait = {
   isSnoozed: boolean;
   reason: AttentionReason;
@@ -45,7 +50,7 @@ export const groupPlaces = 3_000_000;
  */
 export function rankWait({ isSnoozed, reason, traffic, severity }: RankedWait): number {
   const place = traffic === null ? lastPlace - 1 : lastPlace - 2 * Math.round(clip(traffic) * (placesPerPercent / 2));
-  const group = waitGroups.indexOf(groupOfReason[reason]);
+  const group = waitGroups.indexOf(groupOfWait({ reason, severity }));
   return (isSnoozed ? snoozedPlace : 0) + group * groupPlaces + place * 10 + severities[severity];
 }
 

@@ -5,7 +5,7 @@ import { experimentSorts } from "#lib/contract/experiment.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
 import { releaseSorts, rolloutSorts } from "#lib/contract/rollout-lists.ts";
 import { templateSorts } from "#lib/contract/template.ts";
-import { groupOfReason, type RolloutNeed, rolloutNeeds } from "#lib/domain/waiting/rank-wait.ts";
+import { groupOfWait, type RolloutNeed, rolloutNeeds } from "#lib/domain/waiting/rank-wait.ts";
 import { listExperiments } from "#lib/server/pages/experiment/experiments.ts";
 import { listAborts } from "#lib/server/pages/release/list-aborts.ts";
 import { listReleases, listRolloutReleases } from "#lib/server/pages/release/list-releases.ts";
@@ -190,7 +190,7 @@ describe("a list without a choice of orders", () => {
 });
 
 function needOf({ attention, phase }: Pick<RolloutSummary, "attention" | "phase">): RolloutNeed {
-  if (attention !== null) return groupOfReason[attention.reason];
+  if (attention !== null) return groupOfWait(attention);
   if (phase === "Paused" || phase === "Progressing") return "underway";
   return phase === "Healthy" ? "healthy" : "other";
 }

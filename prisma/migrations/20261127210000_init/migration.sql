@@ -139,9 +139,10 @@ CREATE INDEX rollout_derivation_version_idx ON rollout (derivation_version);
 CREATE INDEX rollout_cluster_namespace_kind_name_uid_idx ON rollout (cluster, namespace, kind, name, uid);
 CREATE INDEX rollout_runs_due ON rollout (id) WHERE runs_due;
 CREATE INDEX rollout_namespace_name_id_idx ON rollout (namespace, name, id);
-CREATE INDEX rollout_by_need ON rollout ((CASE attention_reason WHEN 'inconclusive' THEN 0 WHEN 'gate' THEN 0
+CREATE INDEX rollout_by_need ON rollout ((CASE WHEN attention_reason = 'finding' AND attention_severity = 'critical' THEN 1
+  ELSE CASE attention_reason WHEN 'inconclusive' THEN 0 WHEN 'gate' THEN 0
   WHEN 'pause' THEN 0 WHEN 'blueGreenPromotion' THEN 0 WHEN 'degraded' THEN 1 WHEN 'finding' THEN 2
-  ELSE CASE phase WHEN 'Paused' THEN 3 WHEN 'Progressing' THEN 3 WHEN 'Healthy' THEN 5 ELSE 4 END END),
+  ELSE CASE phase WHEN 'Paused' THEN 3 WHEN 'Progressing' THEN 3 WHEN 'Healthy' THEN 5 ELSE 4 END END END),
   (CASE WHEN attention_reason IS NULL THEN 0
     ELSE (10 * (CASE WHEN weight_actual IS NULL THEN 200000 - 1
       ELSE 200000 - 2 * round(LEAST(100, GREATEST(0, weight_actual)) * 1000) END)

@@ -73,15 +73,21 @@ export async function readRelatedState(
 export async function readAllRelatedState(connection: Connection, rollout: RelatedStateQuery): Promise<RelatedState> {
   const [related, replicaSets] = await Promise.all([
     readRelatedState(connection, [rollout]),
-    readReplicaSets(connection, rollout.id),
+    readReplicaSets(connection, [rollout.id]),
   ]);
-  return { ...(related.get(rollout.id) ?? nothingRelated), replicaSets };
+  return { ...(related.get(rollout.id) ?? nothingRelated), replicaSets: replicaSets.get(rollout.id) ?? [] };
 }
 
-async function readReplicaSets(connection: Connection, rolloutId: string): Promise<RevisionSet[]> {
+/** Reads the ReplicaSets that the cluster still has, by their rollout. */
+export async function readReplicaSets(
+  connection: Connection,
+  rolloutIds: readonly string[],
+): Promise<Map<string, RevisionSet[]>> {
+  if (rolloutIds.length === 0) return new Map();
   const rows = await prismaOn(connection).replicaSet.findMany({
-    where: { rolloutId, presence: "live" },
+    where: { rolloutId: { in: [...rolloutIds] }, presence: "live" },
     select: {
+      rolloutId: true,
       name: true,
       podHash: true,
       revision: true,
@@ -92,7 +98,10 @@ async function readReplicaSets(connection: Connection, rolloutId: string): Promi
       desired: true,
     },
   });
-  return rows.map((row) => ({ ...row, podHash: row.podHash ?? undefined, revision: row.revision ?? undefined }));
+  const sets = new Map<string, RevisionSet[]>(rolloutIds.map((id) => [id, []]));
+  for (const { rolloutId, ...row } of rows)
+    sets.get(rolloutId ?? "")?.push({ ...row, podHash: row.podHash ?? undefined, revision: row.revision ?? undefined });
+  return sets;
 }
 
 type Place = { cluster: string; namespace: string; kind: string; name: string };

@@ -6,7 +6,7 @@ import type { SkippedGate } from "#lib/domain/delivery/observation.ts";
 import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { judgeRecorded, selectJudged } from "#lib/server/acting/permission/judge-recorded.ts";
-import { readRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
+import { readRelatedState, readReplicaSets } from "#lib/server/clusters/sources/read-related-state.ts";
 import { readSources } from "#lib/server/clusters/sources/source-freshness.ts";
 import { mayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
 import { answer, isAnswered } from "#lib/server/pages/inbox/inbox-answer.ts";
@@ -49,6 +49,9 @@ const answers: readonly RolloutActionName[] = rolloutActions.filter(
   (name) => entryOf(name).answers !== undefined || backActions.includes(name),
 );
 
+/** A finding is not answered by the controller's own actions: what helps is the version before. */
+const answersToFinding: readonly RolloutActionName[] = [...answers, "undo"];
+
 /** Returns everything that waits for a person, ranked, with measurements and allowed actions. */
 export async function getInbox({ ctx, input }: Call<InboxQuery>): Promise<ListPage<InboxItem>> {
   const { runtime } = ctx;
@@ -76,7 +79,8 @@ export async function getInbox({ ctx, input }: Call<InboxQuery>): Promise<ListPa
   });
   const rollouts = new Map(parsed.map(({ id, rollout }) => [id, rollout]));
   const ids = kept.map(({ id }) => id);
-  const [sources, evidence, skipped, besides, releases, findings] = await Promise.all([
+  const withFinding = parsed.filter((row) => row.attention_reason === "finding").map(({ id }) => id);
+  const [sources, evidence, skipped, besides, replicaSets, releases, findings] = await Promise.all([
     readSources(runtime),
     readInboxEvidence(
       runtime,
@@ -84,6 +88,7 @@ export async function getInbox({ ctx, input }: Call<InboxQuery>): Promise<ListPa
     ),
     readSkippedGates(runtime, kept),
     readRelatedState(runtime.pool, parsed),
+    readReplicaSets(runtime.pool, withFinding),
     readCurrentReleases(runtime, ids),
     readWorstFindings(runtime, ids),
   ]);
@@ -94,8 +99,9 @@ export async function getInbox({ ctx, input }: Call<InboxQuery>): Promise<ListPa
     toItem: (row): InboxItem => {
       const { items: own, again } = evidence.get(row.id) ?? { items: [], again: null };
       const rollout = rollouts.get(row.id);
-      const related = besides.get(row.id) ?? nothingRelated;
+      const related = { ...(besides.get(row.id) ?? nothingRelated), replicaSets: replicaSets.get(row.id) };
       const detail = rollout?.describe(related);
+      const finding = findings.get(row.id);
       return {
         rollout: serializeRollout(row, accessOf(runtime, row.cluster)),
         answer: row.answer,
@@ -104,15 +110,16 @@ export async function getInbox({ ctx, input }: Call<InboxQuery>): Promise<ListPa
           row,
           evidence: own,
           skippedGates: skipped.get(row.id) ?? [],
-          finding: findings.get(row.id)?.title,
+          finding,
         }),
-        finding: findings.get(row.id) ?? null,
+        finding: finding === undefined ? null : { id: finding.id, title: finding.title },
         ownAct: rollout?.findOwnAct?.(related) ?? null,
         follows: detail?.follows?.text ?? null,
         // A row offers the answers to its state: an action that the state itself rules out would only be noise.
-        actions: judgeRecorded({ ctx, row, rollout, related, sources, now, among: answers }).filter(
-          ({ effect }) => effect !== undefined,
-        ),
+        actions: judgeRecorded({
+          ...{ ctx, row, rollout, related, sources, now },
+          among: row.attention_reason === "finding" ? answersToFinding : answers,
+        }).filter(({ effect }) => effect !== undefined),
         evidence: own,
         measuringAgain: again,
         handling: serializeHandling(ctx, row),

@@ -1,6 +1,5 @@
 import type { AnalysisPhase } from "#lib/contract/common.ts";
 import type { MeasuringAgain, MetricEvidence } from "#lib/contract/evidence.ts";
-import type { InboxItem } from "#lib/contract/inbox.ts";
 import type { ExplainingProvider } from "#lib/domain/delivery/explaining.ts";
 import { findDecidingRun } from "#lib/domain/delivery/find-deciding-run.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
@@ -225,16 +224,23 @@ function stateOf({ phase, attention_reason: attention }: EvidenceRollout): Param
   return { phase, attention, aborted: phase === "Degraded" };
 }
 
+export type WorstFinding = {
+  id: string;
+  title: string;
+  /** The run that it is about, if any. */
+  runUid: string | null;
+};
+
 /** Reads the oldest of each rollout's open critical findings, by rollout; rollouts without any are absent. */
 export async function readWorstFindings(
   { pool }: Pick<Runtime, "pool">,
   ids: readonly string[],
-): Promise<Map<string, NonNullable<InboxItem["finding"]>>> {
+): Promise<Map<string, WorstFinding>> {
   const findings = await prismaOn(pool).finding.findMany({
     where: { rolloutId: { in: [...ids] }, severity: "critical", closedAt: null, acknowledgedAt: null },
     orderBy: { since: "asc" },
     distinct: "rolloutId",
-    select: { rolloutId: true, id: true, title: true },
+    select: { rolloutId: true, id: true, title: true, runUid: true },
   });
   return new Map(findings.flatMap(({ rolloutId, ...finding }) => (rolloutId === null ? [] : [[rolloutId, finding]])));
 }

@@ -34,8 +34,20 @@ it.each<{
   row: Partial<Row>;
   evidence?: MetricEvidence[];
   skippedGates?: { step: number; why: string }[];
+  finding?: { title: string; runUid: string | null };
   sentence: string;
 }>([
+  {
+    name: "a finding about a run, with the values that fail",
+    row: { attention_reason: "finding" },
+    evidence: [
+      { ...inconclusive("success-rate"), lastPhase: "Failed", last: "0.821502", unit: "ratio", fail: "< 90 %" },
+      { ...inconclusive("latency"), lastPhase: "Successful", last: "300" },
+      { ...inconclusive("errors"), runUid: "another", lastPhase: "Failed", last: "9" },
+    ],
+    finding: { title: "Marked Successful, but its measurements disagree", runUid: "r" },
+    sentence: "success-rate 82.15\u2009% (fail < 90 %): marked Successful, but its measurements disagree.",
+  },
   {
     name: "a gate that the controller skipped",
     row: { attention_reason: "finding" },
@@ -122,6 +134,6 @@ it.each<{
     },
     sentence: "Degraded at step 3 of 8.",
   },
-])("words $name", ({ row: change, evidence = [], skippedGates = [], sentence }) => {
-  expect(formatInboxSentence({ row: { ...row, ...change }, evidence, skippedGates })).toBe(sentence);
+])("words $name", ({ row: change, evidence = [], skippedGates = [], finding, sentence }) => {
+  expect(formatInboxSentence({ row: { ...row, ...change }, evidence, skippedGates, finding })).toBe(sentence);
 });

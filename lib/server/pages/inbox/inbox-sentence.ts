@@ -2,6 +2,8 @@ import type { MetricEvidence } from "#lib/contract/evidence.ts";
 import { explainAbort, explainPause, readSentence } from "#lib/domain/controller-words.ts";
 import { formatSkippedGates, type SkippedGate } from "#lib/domain/delivery/observation.ts";
 import { currentStepNumber } from "#lib/domain/delivery/step-words.ts";
+import { showValue } from "#lib/domain/units/show-value.ts";
+import type { WorstFinding } from "#lib/server/pages/inbox/inbox-evidence.ts";
 import type { RolloutRow } from "#lib/server/records/rollout-row.ts";
 
 type SentenceRow = Pick<
@@ -20,14 +22,28 @@ export function formatInboxSentence({
   evidence: readonly MetricEvidence[];
   /** Gates of this release that the controller skipped. */
   skippedGates?: readonly Pick<SkippedGate, "step" | "why">[];
-  /** Title of the finding that it waits for. */
-  finding?: string | undefined;
+  /** The finding that it waits for. */
+  finding?: Pick<WorstFinding, "title" | "runUid"> | undefined;
 }): string {
-  if (row.attention_reason === "finding" && finding !== undefined) return `${finding}.`;
+  if (row.attention_reason === "finding" && finding !== undefined) {
+    const bad = evidence.filter(({ runUid, lastPhase }) => runUid === finding.runUid && lastPhase === "Failed");
+    const { title } = finding;
+    // The values first: a line has room for little.
+    return bad.length === 0
+      ? `${title}.`
+      : `${bad.map(formatBadValue).join(", ")}: ${title.charAt(0).toLowerCase()}${title.slice(1)}.`;
+  }
   const sentence = formatWait(row, evidence);
   if (skippedGates.length === 0) return sentence;
   const skipped = `${formatSkippedGates(skippedGates)}.`;
   return row.attention_reason === "finding" ? skipped : `${sentence} ${skipped}`;
+}
+
+/** Formats "success-rate 82.15 % (fail < 90 %)". */
+function formatBadValue({ metric, last, unit, thresholds, fail }: MetricEvidence): string {
+  const limits = thresholds.map(({ value }) => value);
+  const value = last === null ? "" : ` ${showValue(last, unit, limits)}`;
+  return `${metric}${value}${fail === null ? "" : ` (fail ${fail})`}`;
 }
 
 function formatWait(row: SentenceRow, evidence: readonly MetricEvidence[]): string {

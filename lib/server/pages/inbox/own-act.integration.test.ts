@@ -40,3 +40,30 @@ it.each([
   expect(InboxItem.parse(found).ownAct).toEqual(ownAct);
   expect(found?.follows).toMatch(/^Then 60 %/);
 });
+
+it("the inbox offers the version before to a rollout with a finding, and to no other", async () => {
+  const revisionsOf = async (reason: string) => {
+    const rollout = await world.addRollout();
+    const { cluster, namespace } = rollout.path;
+    await world.owner.query(
+      `UPDATE rollout SET attention_reason = $2, attention_severity = 'warning', attention_since = now() WHERE id = $1`,
+      [rollout.id, reason],
+    );
+    await world.owner.query(
+      `INSERT INTO replica_set (uid, cluster, namespace, name, rollout_id, pod_hash, revision, images, replicas, ready,
+         available, desired, created_at, updated_at)
+       VALUES ($1, $2, $3, 'before', $4, 'before', 1, '["shop:1"]', 0, 0, 0, 0, now(), now())`,
+      [`before-${rollout.id}`, cluster, namespace, rollout.id],
+    );
+    const { items } = await getInbox({
+      ctx: world.contextOf(actorOf("operator")),
+      input: { limit: 200, answered: "false" },
+    });
+    const found = items.find((item) => item.rollout.namespace === namespace);
+    return InboxItem.parse(found)
+      .actions.filter(({ action }) => action === "undo")
+      .map(({ allowed, revisions }) => ({ allowed, revisions: revisions?.map(({ revision }) => revision) }));
+  };
+  expect(await revisionsOf("finding")).toEqual([{ allowed: true, revisions: [1] }]);
+  expect(await revisionsOf("degraded")).toEqual([]);
+});

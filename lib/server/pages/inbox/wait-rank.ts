@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import {
   groupOfReason,
+  groupOfWait,
   groupPlaces,
   placesPerPercent,
   type RolloutNeed,
@@ -19,16 +20,19 @@ const steps = sql.lit(placesPerPercent / 2);
 const ranksOf = (needs: Readonly<Record<string, RolloutNeed>>) =>
   Object.fromEntries(Object.entries(needs).map(([text, need]) => [text, rolloutNeeds.indexOf(need)]));
 
+const critical = sql.lit(rolloutNeeds.indexOf(groupOfWait({ reason: "finding", severity: "critical" })));
+
 /** The place of a rollout's need in `rolloutNeeds`. It and `placeInNeed` must equal the expressions of an index. */
-export const needRank = numberFor(
-  ref("r.attention_reason"),
-  ranksOf(groupOfReason),
-  numberFor(
-    ref("r.phase"),
-    ranksOf({ Paused: "underway", Progressing: "underway", Healthy: "healthy" }),
-    lit(rolloutNeeds.indexOf("other")),
-  ),
-);
+export const needRank = sql<number>`CASE WHEN ${ref("r.attention_reason")} = 'finding'
+  AND ${ref("r.attention_severity")} = 'critical' THEN ${critical} ELSE ${numberFor(
+    ref("r.attention_reason"),
+    ranksOf(groupOfReason),
+    numberFor(
+      ref("r.phase"),
+      ranksOf({ Paused: "underway", Progressing: "underway", Healthy: "healthy" }),
+      lit(rolloutNeeds.indexOf("other")),
+    ),
+  )} END`;
 
 /** The place of a waiting rollout among those of the same need: `rankWait` without group and snooze. Else zero. */
 export const placeInNeed: RawBuilder<number> = sql<number>`CASE WHEN ${ref("r.attention_reason")} IS NULL THEN 0

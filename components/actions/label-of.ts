@@ -1,0 +1,19 @@
+import { shortenImage } from "#lib/client/describe-images.ts";
+import type { ActionParams } from "#lib/contract/action.ts";
+import type { AllowedAction } from "#lib/contract/rollout.ts";
+
+type Labelled = Pick<AllowedAction, "action" | "label" | "revisions">;
+
+/** Returns the words of an action's button. An undo names the version that it restores: the chosen one, else the newest other one. */
+export function labelOf({ action, label, revisions = [] }: Labelled, { toRevision }: ActionParams = {}): string {
+  // A caller may have named the version already.
+  if (action !== "undo" || label.startsWith("Roll back to ")) return label;
+  const choice =
+    toRevision === undefined
+      ? revisions.find(({ current }) => !current)
+      : revisions.find(({ revision }) => revision === toRevision);
+  const version = choice?.images.map(shortenImage).join(", ") ?? "";
+  if (version !== "") return `Roll back to ${version}`;
+  const revision = toRevision ?? choice?.revision;
+  return `Roll back to ${revision === undefined ? "an earlier version" : `revision ${revision}`}`;
+}
