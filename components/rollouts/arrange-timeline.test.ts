@@ -95,11 +95,11 @@ describe("arrangeTimeline, newest first", () => {
 describe("classifyEvent", () => {
   it.each([
     { kind: "pause", phase: "Paused", text: "Waits for a person at step 2 of 3", state: "waiting" },
-    { kind: "pause", phase: "Paused", text: "Pauses at step 2 of 6: pause: 3s", state: "timed" },
+    { kind: "pause", phase: "Paused", text: "Pauses at step 2 of 6: wait 3 s", state: "timed" },
     {
       kind: "pause",
       phase: "Paused",
-      text: "Waits for a person at step 4 of 6: an analysis run is Inconclusive",
+      text: "Stopped at step 4 of 6: an analysis run is Inconclusive",
       state: "inconclusive",
     },
     { kind: "pause", phase: "Paused", text: "Waits before switching the active service", state: "waiting" },

@@ -69,6 +69,9 @@ export function ClusterEvents({ rollout }: { rollout: ObjectRef }) {
   );
 }
 
+/** Flagger gives every event this reason, whatever has happened. */
+const vagueReasons = ["Synced"];
+
 function Event({ event: { type, reason, message, involved, count, firstAt, lastAt } }: { event: RolloutEvent }) {
   const isWarning = type === "Warning";
   return (
@@ -79,7 +82,8 @@ function Event({ event: { type, reason, message, involved, count, firstAt, lastA
         <IconPointFilled size={16} aria-hidden="true" />
       )}
       <span className={classes.wrap}>
-        <strong>{reason}</strong> <HostileText text={message} />
+        {!vagueReasons.includes(reason) && <strong>{reason} </strong>}
+        <HostileText text={message} />
         <Text size="xs" c="dimmed">
           {involved.kind} {involved.name}
           {count > 1 && (

@@ -5,9 +5,10 @@ import {
   describePhase,
   describeSteps,
   describeWorkload,
+  listOtherPauses,
   placeSteps,
 } from "#components/rollouts/describe-rollout.ts";
-import type { RolloutDetail, RolloutStep } from "#lib/contract/rollout.ts";
+import type { Attention, RolloutDetail, RolloutStep } from "#lib/contract/rollout.ts";
 
 const detail = (more: Partial<RolloutDetail>): RolloutDetail =>
   ({
@@ -77,6 +78,19 @@ describe("describePauses", () => {
       { words: "SomethingNew", reason: "SomethingNew", since: startTime },
       { words: "Paused manually (spec.paused)", reason: "spec.paused", since: null },
     ]);
+  });
+});
+
+describe("listOtherPauses", () => {
+  it("leaves out the pause that the sentence is about", () => {
+    const reasonsOf = (reason: Attention["reason"], ...pauses: string[]) =>
+      listOtherPauses({
+        pauseConditions: pauses.map((each) => ({ reason: each, startTime: null })),
+        paused: false,
+        attention: { reason, severity: "info", since: "2026-11-20T12:00:00Z" },
+      }).map((line) => line.reason);
+    expect(reasonsOf("inconclusive", "CanaryPauseStep", "InconclusiveAnalysisRun")).toEqual(["CanaryPauseStep"]);
+    expect(reasonsOf("pause", "CanaryPauseStep")).toEqual([]);
   });
 });
 

@@ -60,6 +60,20 @@ export function describePauses({
   return lines;
 }
 
+const saidPauses: Partial<Record<NonNullable<RolloutDetail["attention"]>["reason"], RegExp>> = {
+  inconclusive: /^Inconclusive/,
+  pause: /^CanaryPauseStep$/,
+  blueGreenPromotion: /^BlueGreenPause$/,
+};
+
+/** Lists the pauses that hold the rollout besides the one that its sentence is about. */
+export function listOtherPauses(rollout: Pick<RolloutDetail, "pauseConditions" | "paused" | "attention">): PauseLine[] {
+  const known = describePauses(rollout);
+  const said = rollout.attention === null ? undefined : saidPauses[rollout.attention.reason];
+  // The sentence says what a single pause waits for.
+  return known.length === 1 ? [] : known.filter(({ reason }) => said?.test(reason) !== true);
+}
+
 export type PlacedStep = Omit<RolloutStep, "state"> & { state: RolloutStep["state"] | "aborted" };
 
 type Steps = Pick<RolloutDetail, "steps" | "step" | "stepCount" | "aborted" | "abortPoint">;

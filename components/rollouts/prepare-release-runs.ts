@@ -45,7 +45,7 @@ export function prepareReleaseRuns(rollout: Runs): ShownRun[] {
         uid: run.uid,
         title: current === undefined ? titleOf(run) : roleTitles[current.role],
         startedAt: run.startedAt,
-        note: isDeciding ? noteOf(run, rollout) : undefined,
+        note: isDeciding ? noteOf(run, rollout) : noteWhileWaiting(run, rollout),
         isContradicted: run.contradiction,
         isOpen: run.contradiction || (run.uid !== charted?.runUid && (isDeciding || current !== undefined)),
       },
@@ -95,6 +95,12 @@ function titleOf({ type, stepIndex }: ReleaseRun): string {
     default:
       return "Analysis";
   }
+}
+
+/** Flagger measures on while it waits for an approval. */
+function noteWhileWaiting({ type, phase }: ReleaseRun, { attention }: Runs): string | undefined {
+  const isMeasuring = type === "Release" && phase === "Running";
+  return isMeasuring && attention?.reason === "gate" ? "checks continue while it waits" : undefined;
 }
 
 function noteOf({ phase }: ReleaseRun, { aborted, attention }: Runs): string | undefined {

@@ -4,6 +4,7 @@ import {
   describePauses,
   describePhase,
   describeWorkload,
+  listOtherPauses,
 } from "#components/rollouts/describe-rollout.ts";
 import { ImageChange } from "#components/rollouts/image-change.tsx";
 import classes from "#components/rollouts/rollouts.module.css";
@@ -20,11 +21,9 @@ import { isAbortOnRequest } from "#lib/domain/controller-words.ts";
 
 /** Shows the rollout's name, its state, and the reason in a sentence. */
 export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
-  const { name, cluster, namespace, strategy, weight, replicas, waitingSince, revision, workload } = rollout;
+  const { name, cluster, namespace, strategy, weight, waitingSince, revision, workload } = rollout;
   const sentence = rollout.aborted ? null : rollout.sentence;
-  const known = describePauses(rollout);
-  // The sentence says what a single pause waits for.
-  const pauses = sentence !== null && known.length === 1 ? [] : known;
+  const pauses = sentence === null ? describePauses(rollout) : listOtherPauses(rollout);
   const abortPoint = rollout.aborted ? describeAbortPoint(rollout) : undefined;
   return (
     <header>
@@ -53,7 +52,7 @@ export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
         <ul className={classes.pauses} data-single={pauses.length === 1 || undefined}>
           {pauses.map(({ words, reason, since }) => (
             <li key={words} title={reason}>
-              {words}
+              {sentence === null ? words : `Besides: ${words.charAt(0).toLowerCase()}${words.slice(1)}`}
               {since !== null && (
                 <>
                   {" "}
@@ -76,11 +75,9 @@ export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
               <WeightBar weight={weight} width={140} />
             </Fact>
           ))}
-        <Fact label="Pods">
-          {replicas.available} available, {replicas.updated} of {replicas.desired} updated
-        </Fact>
+        <Fact label="Pods">{wordPods(rollout)}</Fact>
         {workload !== null && (
-          <Fact label="Template from">
+          <Fact label="Pods from">
             <span className={classes.wrap}>{describeWorkload(workload)}</span>
           </Fact>
         )}
@@ -118,8 +115,21 @@ function newestImage({ images, replicaSets, revisionKey }: RolloutDetail): strin
   return replicaSets.find(({ podHash }) => podHash === revisionKey)?.images[0] ?? next ?? stable;
 }
 
+/** Says "9 available, 3 of 6 on the new version", or "6 of 6 available" if there is one version only. */
+export function wordPods(
+  rollout: Pick<RolloutDetail, "phase" | "revisionKey" | "stableRevisionKey" | "replicas">,
+): string {
+  const { available, updated, desired } = rollout.replicas;
+  if (isSettled(rollout)) return `${available} of ${desired} available`;
+  return `${available} available, ${updated} of ${desired} on the new version`;
+}
+
 /** Whether there is one version only: then none is new. */
-function isSettled({ phase, revisionKey, stableRevisionKey }: RolloutDetail): boolean {
+function isSettled({
+  phase,
+  revisionKey,
+  stableRevisionKey,
+}: Pick<RolloutDetail, "phase" | "revisionKey" | "stableRevisionKey">): boolean {
   return phase === "Healthy" && revisionKey === stableRevisionKey;
 }
 

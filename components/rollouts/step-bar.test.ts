@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeCurrent } from "#components/rollouts/step-bar.tsx";
+import { describeCurrent, placeRest } from "#components/rollouts/step-bar.tsx";
 import type { AllowedAction, Attention, RolloutDetail } from "#lib/contract/rollout.ts";
 
 const answer = (allowed: boolean) =>
@@ -10,6 +10,27 @@ const rollout = (reason: Attention["reason"], allowedActions: AllowedAction[]) =
     RolloutDetail,
     "attention" | "aborted" | "allowedActions"
   >;
+
+const done = { state: "done" } as const;
+const follows = (...parts: { text: string; step: number | null }[]) => ({
+  follows: { text: "", parts: parts.map((part) => ({ kind: "promotion" as const, ...part })) },
+});
+
+it("ends the route with the promotion, which is current once all steps are done", () => {
+  const rollout = follows({ text: "promotion", step: null }, { text: "canary scaled to zero", step: null });
+  expect(placeRest(rollout, [done, done])).toEqual([
+    { text: "promotion", state: "current" },
+    { text: "canary scaled to zero", state: "pending" },
+  ]);
+  const earlier = follows({ text: "50 %", step: 2 }, { text: "100 %", step: null });
+  expect(placeRest(earlier, [{ state: "current" }, { state: "pending" }])).toEqual([
+    { text: "100 %", state: "pending" },
+  ]);
+});
+
+it("adds nothing to a route without an update", () => {
+  expect(placeRest({ follows: null }, [done])).toEqual([]);
+});
 
 it.each([
   { name: "a pause, for one who may continue", rollout: rollout("pause", answer(true)), words: "waiting for you" },

@@ -17,6 +17,7 @@ import { capital } from "#lib/util/words.ts";
 /** Shows one cell per step: its kind, and whether it is done, current, or to come. */
 export function StepBar({ rollout }: { rollout: RolloutDetail }) {
   const steps = placeSteps(rollout);
+  const rest = placeRest(rollout, steps);
   const bar = useCurrentInView(steps.find(isMarked)?.index);
   const { hidden, note } = useHiddenSteps(bar);
   return (
@@ -30,6 +31,9 @@ export function StepBar({ rollout }: { rollout: RolloutDetail }) {
         >
           {steps.map((step) => (
             <StepCell key={step.index} step={step} rollout={rollout} />
+          ))}
+          {rest.map((part) => (
+            <RestCell key={part.text} part={part} rollout={rollout} />
           ))}
         </ol>
       </div>
@@ -110,11 +114,43 @@ function StepCell({ step, rollout }: { step: PlacedStep; rollout: RolloutDetail 
   );
 }
 
+type RestPart = { text: string; state: "current" | "pending" };
+
+/** Lists what follows the last step, such as the promotion. Once all steps are done, the first of it is current. */
+export function placeRest(
+  { follows }: Pick<RolloutDetail, "follows">,
+  steps: readonly Pick<PlacedStep, "state">[],
+): RestPart[] {
+  const isPast = steps.every(({ state }) => state === "done");
+  const parts = follows?.parts ?? [];
+  return parts
+    .slice(parts.findLastIndex(({ step }) => step !== null) + 1)
+    .map(({ text }, at) => ({ text, state: isPast && at === 0 ? "current" : "pending" }));
+}
+
+function RestCell({ part: { text, state }, rollout }: { part: RestPart; rollout: RolloutDetail }) {
+  const isCurrent = state === "current";
+  return (
+    <li className={classes.step} data-state={state} aria-current={isCurrent ? "step" : undefined}>
+      <span className={classes.stepText}>
+        {text}
+        <span className="visually-hidden">, {stateWords[state]}</span>
+      </span>
+      {isCurrent && <CurrentStep step={{ kind: "promotion", endsAt: null, pluginStatuses: [] }} rollout={rollout} />}
+    </li>
+  );
+}
+
 function describePlugins({ pluginStatuses }: PlacedStep): string {
   return pluginStatuses.map((status) => `. ${capital(describePluginStatus(status))}`).join("");
 }
 
-function CurrentStep({ step, rollout }: { step: PlacedStep; rollout: RolloutDetail }) {
+type CurrentStepProps = {
+  step: Pick<PlacedStep, "endsAt" | "pluginStatuses"> & { kind: string };
+  rollout: RolloutDetail;
+};
+
+function CurrentStep({ step, rollout }: CurrentStepProps) {
   const now = useNow();
   const { state, words } = describeCurrent(step, rollout, now);
   return (
@@ -126,7 +162,7 @@ function CurrentStep({ step, rollout }: { step: PlacedStep; rollout: RolloutDeta
 
 /** Describes what the current step waits for: a time, a person, or its own end. */
 export function describeCurrent(
-  step: Pick<PlacedStep, "kind" | "endsAt" | "pluginStatuses">,
+  step: CurrentStepProps["step"],
   rollout: Pick<RolloutDetail, "attention" | "aborted" | "allowedActions">,
   nowMs: number,
 ): { state: StateKey; words: string } {

@@ -66,13 +66,28 @@ function addReplicas(
   };
 }
 
-/** Lists the advice first, the first one with its deadline, then the notes. */
-function listNotices({ state, severity, advice, notes, deadline }: CanaryAssessment): Notice[] {
+/**
+ * Lists the advice first, the first one with its deadline, then the notes. A weight that is measured to be wrong is a
+ * warning: whoever reads Flagger's status decides on a wrong number.
+ */
+function listNotices({
+  state,
+  severity,
+  advice,
+  notes,
+  deadline,
+  traffic,
+}: Pick<CanaryAssessment, "state" | "severity" | "advice" | "notes" | "deadline" | "traffic">): Notice[] {
   const urgent = severity === "ok" ? "info" : severity;
+  const isMeasured = traffic.source === "route" || traffic.source === "sample";
   const isDue = deadline !== null && state.startsWith("promotion-");
   return [
     ...advice.map((text, index) => ({ severity: urgent, text, deadline: isDue && index === 0 ? deadline : null })),
-    ...notes.map((text) => ({ severity: "info" as const, text, deadline: null })),
+    ...notes.map((text) => ({
+      severity: text === traffic.disagreement && isMeasured ? ("warning" as const) : ("info" as const),
+      text,
+      deadline: null,
+    })),
   ];
 }
 

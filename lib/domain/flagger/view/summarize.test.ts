@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { CanaryHistory } from "#lib/domain/flagger/history/run-memory.ts";
 import type { WorkloadState } from "#lib/domain/kube/workload-object.ts";
 import { assessCanary } from "./canary-state.ts";
 import { describeCanary } from "./describe-canary.ts";
@@ -18,7 +19,12 @@ const condition = (reason: string, message: string) => ({
 
 function show(
   status: object,
-  { analysis = weights, spec = {}, target }: { analysis?: object; spec?: object; target?: WorkloadState } = {},
+  {
+    analysis = weights,
+    spec = {},
+    target,
+    history = {},
+  }: { analysis?: object; spec?: object; target?: WorkloadState; history?: CanaryHistory } = {},
 ) {
   const canary = canaryOf({
     spec: { provider: "istio", targetRef: { kind: "Deployment", name: "podinfo" }, analysis, ...spec },
@@ -26,12 +32,30 @@ function show(
   });
   const primary = workloadOf({ images: ["podinfo:1"] });
   const workloads = { primary, target: target ?? workloadOf({ images: ["podinfo:2"] }) };
-  const assessment = assessCanary({ canary, version: "1.44.0", ...workloads, isOurHook: () => false });
+  const assessment = assessCanary({
+    canary,
+    version: "1.44.0",
+    ...workloads,
+    isOurHook: () => false,
+    previous: history,
+  });
   return {
     summary: summarizeCanary({ canary, assessment, ...workloads }),
     detail: describeCanary({ canary, assessment, ...workloads, isOurHook: () => false }),
   };
 }
+
+it("warns of a weight that the route contradicts, and says which of the two counts", () => {
+  const status = { phase: "WaitingPromotion", canaryWeight: 0 };
+  expect(show(status, { history: { routeWeight: 50 } }).detail.notices).toContainEqual({
+    severity: "warning",
+    text: "Flagger reports 0 %, but the route sends 50 %. The route decides: 50 % of live traffic is on the new version.",
+    deadline: null,
+  });
+  // A weight that is only remembered contradicts nothing.
+  const { notices } = show(status, { history: { lastKnownWeight: 50 } }).detail;
+  expect(notices.map(({ severity }) => severity)).not.toContain("warning");
+});
 
 describe("the phase for lists", () => {
   it.each([

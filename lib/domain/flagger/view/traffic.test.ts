@@ -26,7 +26,12 @@ const cases: Case[] = [
     phase: "Progressing",
     weight: 20,
     history: { routeWeight: 10, sampledWeight: 15, lastKnownWeight: 5 },
-    is: { percent: 10, source: "route", disagreement: "Flagger reports 20 %, but the route sends 10 %." },
+    is: {
+      percent: 10,
+      source: "route",
+      disagreement:
+        "Flagger reports 20 %, but the route sends 10 %. The route decides: 10 % of live traffic is on the new version.",
+    },
   },
   {
     name: "a sample that agrees",

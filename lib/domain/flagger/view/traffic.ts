@@ -34,7 +34,11 @@ export function findTraffic({
   const statusPercent = canary.status.canaryWeight ?? null;
   const { percent, source, why } = findWeight(canary, meshProvider, history);
   const isOther = statusPercent !== null && percent !== statusPercent;
-  const words = `Flagger reports ${statusPercent} %, but ${source === "route" ? "the route sends" : "its metric shows"} ${percent} %.`;
+  const [other, rule] =
+    source === "route"
+      ? ["the route sends", "The route decides"]
+      : ["its metric shows", "The metric follows the route"];
+  const words = `Flagger reports ${statusPercent} %, but ${other} ${percent} %. ${rule}: ${percent} % of live traffic is on the new version.`;
   return {
     percent,
     source,
