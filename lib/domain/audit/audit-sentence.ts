@@ -16,6 +16,11 @@ export function nameToDo(action: string): string {
   return wordsOf(action).toDo;
 }
 
+/** Returns the words for an action that was done, to precede the name of its target: "skipped a step of". */
+export function nameDid(action: string): string {
+  return wordsOf(action).did;
+}
+
 /** Phrases by code, or by code and outcome if they differ. */
 const codeWords: Readonly<Record<string, string>> = {
   "session.signin": "signed in",

@@ -239,7 +239,7 @@ function stateOf({ state, before, observedAt }: At): Pick<Release, "state" | "me
   // not the promotion yet, since a following analysis may revert it.
   if (state.stableKey === state.runKey) {
     const isFull = before?.runKey === state.runKey && before.isFullPromotionAsked;
-    return { state: "promoted", message: isFull ? "promoted in full" : "", endedAt: observedAt };
+    return { state: "promoted", message: isFull ? "fully promoted" : "", endedAt: observedAt };
   }
   if (state.isAborted) return { state: "aborted", message, endedAt: observedAt };
   const isPaused = state.isPausedByPerson || state.waits.length > 0 || state.phase === "Paused";

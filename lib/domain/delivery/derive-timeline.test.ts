@@ -110,7 +110,7 @@ const cases: Case[] = [
       { ...second, view: { ...second.view, step: 1, stepText: "pause: 30s" } },
       { pauseConditions: [{ reason: "CanaryPauseStep", startTime: "t" }], view: { phase: "Paused" } },
     ],
-    events: ["pause: Pauses at step 2 of 5: pause: 30s"],
+    events: ["pause: Pauses at step 2 of 5: wait 30 s"],
   },
   {
     name: "an Inconclusive run",
@@ -122,10 +122,7 @@ const cases: Case[] = [
         view: { phase: "Paused" },
       },
     ],
-    events: [
-      "run: Step analysis r1 is Inconclusive",
-      "pause: Waits for a person at step 1 of 5: an analysis run is Inconclusive",
-    ],
+    events: ["run: Step analysis r1 is Inconclusive", "pause: Stopped at step 1 of 5: an analysis run is Inconclusive"],
   },
   {
     name: "goes on, by a person's tool",

@@ -146,7 +146,7 @@ function stepChange(change: Change): Draft[] {
   const isSkipped = to === stepCount && (before.isFullPromotionAsked || now.isFullPromotionAsked);
   if (to > from + 1 || isSkipped) {
     const what = capital(nameSteps({ first: from + 1, last: to }));
-    if (isSkipped) return [{ kind: "step", text: `${what} ${of} skipped: promoted in full` }];
+    if (isSkipped) return [{ kind: "step", text: `${what} ${of} skipped: fully promoted` }];
     const by = byClient(client);
     return [{ kind: "step", text: `${what} ${of} ${by === "" ? "passed" : `skipped${by}`}` }];
   }

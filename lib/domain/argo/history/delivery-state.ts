@@ -1,5 +1,6 @@
 import { knownControllerManagers } from "#lib/domain/argo/recognise-controller.ts";
 import type { Activity, CountedRun, DeliveryState, Observation, Wait } from "#lib/domain/delivery/observation.ts";
+import { wordStep } from "#lib/domain/delivery/word-step.ts";
 import { formatAbort } from "../words.ts";
 import { skippedBecause } from "./find-skipped-gates.ts";
 import { type ArgoObservation, isAborted, type RolloutProjection } from "./rollout-projection.ts";
@@ -71,10 +72,12 @@ function findActivity(projection: RolloutProjection): Activity {
 function describePause(reason: string, { view }: RolloutProjection): string {
   const step = view.step === null ? "" : ` at step ${view.step + 1} of ${view.stepCount}`;
   if (reason === "CanaryPauseStep")
-    return view.stepWaitsForPerson ? `Waits for a person${step}` : `Pauses${step}: ${view.stepText ?? "timed"}`;
+    return view.stepWaitsForPerson
+      ? `Waits for a person${step}`
+      : `Pauses${step}: ${wordStep(view.stepText ?? "timed")}`;
   if (reason === "BlueGreenPause") return "Waits before switching the active service";
-  if (reason === "InconclusiveAnalysisRun") return `Waits for a person${step}: an analysis run is Inconclusive`;
-  if (reason === "InconclusiveExperiment") return `Waits for a person${step}: an experiment is Inconclusive`;
+  if (reason === "InconclusiveAnalysisRun") return `Stopped${step}: an analysis run is Inconclusive`;
+  if (reason === "InconclusiveExperiment") return `Stopped${step}: an experiment is Inconclusive`;
   return `Paused${step}: ${reason}`;
 }
 

@@ -63,23 +63,23 @@ export const casesOfTurns: readonly Case[] = [
   {
     name: "promote-full: the same attempt, the rest of the steps is skipped",
     changes: [stable, second, { promoteFull: true, writer: "gatehouse" }, { view: { step: 5 } }, promoted],
-    releases: [firstSeen, "bbb#1 r2 promoted 1-4 promoted in full"],
+    releases: [firstSeen, "bbb#1 r2 promoted 1-4 fully promoted"],
     events: [
       begins,
       "resume: Full promotion requested (via gatehouse)",
-      "step: Steps 1 to 5 of 5 skipped: promoted in full",
+      "step: Steps 1 to 5 of 5 skipped: fully promoted",
       isStable,
     ],
   },
   {
     name: "promote-full of an aborted release: a new attempt",
     changes: [second, aborted, { promoteFull: true }, { ...retried, view: { ...retried.view, step: 5 } }, promoted],
-    releases: ["bbb#1 r2 aborted 0-1 RolloutAborted: x", "bbb#2 r2 promoted 3-4 promoted in full"],
+    releases: ["bbb#1 r2 aborted 0-1 RolloutAborted: x", "bbb#2 r2 promoted 3-4 fully promoted"],
     events: [
       isAborted,
       "resume: Full promotion requested",
       "retry: Retried after the abort",
-      "step: Steps 1 to 5 of 5 skipped: promoted in full",
+      "step: Steps 1 to 5 of 5 skipped: fully promoted",
       isStable,
     ],
   },
@@ -92,12 +92,12 @@ export const casesOfTurns: readonly Case[] = [
   {
     name: "abort that the controller drops, since it is being promoted in full",
     changes: [second, { promoteFull: true }, { abort: true }, { abort: false }, promoted],
-    releases: ["bbb#1 r2 promoted 0-4 promoted in full"],
+    releases: ["bbb#1 r2 promoted 0-4 fully promoted"],
     events: [
       "resume: Full promotion requested",
       "abort: Abort requested",
       "phase: The controller dropped the abort",
-      "step: Steps 1 to 5 of 5 skipped: promoted in full",
+      "step: Steps 1 to 5 of 5 skipped: fully promoted",
       isStable,
     ],
   },

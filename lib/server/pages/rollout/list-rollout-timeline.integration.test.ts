@@ -74,7 +74,7 @@ describe("the timeline of a rollout", () => {
       items.map(({ text, release, reason, isRefused }) => [text, release?.revision ?? null, reason, isRefused]),
     ).toEqual([
       ["Aborted", 2, null, false],
-      ["Oncall asked to abort it: errors", 2, "errors", false],
+      ["Oncall aborted it: “errors”", 2, "errors", false],
       ["Oncall was not allowed to abort it: No rights.", 2, null, true],
       ["Revision 2 begins: shop:2", 2, null, false],
       ["Revision 1 begins: shop:1", 1, null, false],

@@ -34,13 +34,19 @@ it.each<{ name: string; text: string; act: TimelineAct | null; said: string }>([
     name: "an action with its reason",
     text: "Oncall",
     act: asked,
-    said: "Oncall asked to accept the step's result and continue it: looks good",
+    said: "Oncall asked to accept the step's result and continue it: “looks good”",
+  },
+  {
+    name: "an action with an observed effect",
+    text: "Oncall",
+    act: { ...asked, action: "continue", state: "effective", message: "The rollout continues at step 5 of 6." },
+    said: "Oncall continued it: “looks good”. The rollout continues at step 5 of 6.",
   },
   {
     name: "an action without a reason that had no effect",
     text: "Oncall",
     act: { ...asked, action: "abort", reason: null, message: "The controller did nothing." },
-    said: "Oncall asked to abort it (The controller did nothing.)",
+    said: "Oncall asked to abort it. The controller did nothing.",
   },
   {
     name: "a refusal",

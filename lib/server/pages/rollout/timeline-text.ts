@@ -1,5 +1,5 @@
 import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
-import { formatAuditSentence, joinSentence, nameToDo } from "#lib/domain/audit/audit-sentence.ts";
+import { formatAuditSentence, joinSentence, nameDid, nameToDo } from "#lib/domain/audit/audit-sentence.ts";
 import { withAttribution } from "#lib/domain/audit/entry-person.ts";
 
 /** The act behind a timeline entry: through Gatehouse, or without it (`entry`). */
@@ -36,6 +36,9 @@ export function formatTimelineText({ text, act }: { text: string; act: TimelineA
   const { action, state, reason, message } = act;
   const what = `${nameToDo(action)} it`;
   if (state === "refused") return `${text} was not allowed to ${what}${message === "" ? "" : `: ${message}`}`;
-  const why = reason === null || reason === "" ? "" : `: ${reason}`;
-  return `${text} asked to ${what}${why}${message === "" ? "" : ` (${message})`}`;
+  const why = reason === null || reason === "" ? "" : `: “${reason}”`;
+  // Only an observed effect is told as done.
+  const did = state === "effective" ? `${nameDid(action)} it` : `asked to ${what}`;
+  if (message === "") return `${text} ${did}${why}`;
+  return `${text} ${did}${why}${/[.!?]”?$/.test(why) ? "" : "."} ${message}`;
 }
