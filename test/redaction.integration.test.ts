@@ -184,7 +184,7 @@ const otherTables: Record<string, string> = {
   source_release: "who released a held snapshot",
   retention_run: "counts",
   freeze_period: "what a person stopped, where and why",
-  setting: "links that an admin made",
+  setting: "links and channels that an admin made: no secret, only where each one is",
   saved_view: "the query of a list's address, as somebody saved it",
   wait_mark: "who looks after what waits, put it off or acknowledged it, and why",
   approval: "what people asked each other for",

@@ -138,6 +138,9 @@ describe("the roles", () => {
     { role: "recorderUrl", may: true, sql: "UPDATE gate_decision SET voided_at = now()" },
     { role: "recorderUrl", may: false, sql: "INSERT INTO gate_decision SELECT * FROM gate_decision" },
     { role: "recorderUrl", may: false, sql: "SELECT * FROM hook_credential" },
+    // It sends to the channels that an admin made, and cannot make one.
+    { role: "recorderUrl", may: true, sql: "SELECT * FROM setting" },
+    { role: "recorderUrl", may: false, sql: "UPDATE setting SET value = '{}'" },
     { role: "recorderUrl", may: false, sql: "SELECT * FROM device_request" },
     { role: "webUrl", may: true, sql: "UPDATE device_request SET state = 'refused'" },
     { role: "webUrl", may: false, sql: "UPDATE device_request SET user_code_hash = 'x'" },

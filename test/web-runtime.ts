@@ -5,7 +5,6 @@ import { createDemoAccounts, type DemoAccounts } from "#demo/accounts.ts";
 import { ensureDemoRows } from "#demo/ensure-demo-rows.ts";
 import type { Role } from "#lib/contract/common.ts";
 import { watchFreezes } from "#lib/server/acting/freezes/watch-freezes.ts";
-import { watchLinks } from "#lib/server/admin/link-templates.ts";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { createTokenSecret } from "#lib/server/people/auth/token-secret.ts";
 import { Config } from "#lib/server/platform/config/config-schema.ts";
@@ -18,7 +17,7 @@ import { createWebMetrics } from "#lib/server/platform/telemetry/web-metrics.ts"
 import { changeFeedTurnMs, startChangeFeed } from "#lib/server/process/change-feed.ts";
 import { watchWebHealth } from "#lib/server/process/watch-web-health.ts";
 import { setWebRuntime, type WebRuntime } from "#lib/server/process/web-runtime.ts";
-import { completeConfig } from "#lib/server/records/stored-links.ts";
+import { completeConfig, watchSettings } from "#lib/server/records/stored-settings.ts";
 import { createRateLimiter } from "#lib/util/rate-limiter.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { sharedEvaluations } from "#test/shared-evaluations.ts";
@@ -135,7 +134,7 @@ function createTestRuntime(options: TestWebOptions & { databaseUrl: string }): W
           lookEveryMs: 100,
         });
   const freezes = watchFreezes({ pool, changes, log });
-  const links = watchLinks({ pool, changes, log });
+  const settings = watchSettings({ pool, changes, log });
   return {
     environment: {
       configFile: "test",
@@ -149,7 +148,7 @@ function createTestRuntime(options: TestWebOptions & { databaseUrl: string }): W
     },
     secret: randomUUID() + randomUUID(),
     localAccounts: config.demo === undefined ? undefined : createDemoAccounts(testAccounts),
-    config: completeConfig(() => loaded, links.current),
+    config: completeConfig(() => loaded, settings.current),
     configStatus: () => ({
       state: "ok",
       digest: loaded.digest,
@@ -174,7 +173,7 @@ function createTestRuntime(options: TestWebOptions & { databaseUrl: string }): W
     knownMigrations,
     close: async () => {
       freezes.close();
-      links.close();
+      settings.close();
       await changes.close();
       await replica?.close();
       await pool.end().catch(() => {});

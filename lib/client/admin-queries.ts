@@ -4,6 +4,7 @@ import { request } from "#lib/client/request.ts";
 import type { AdminConfig, AdminFreezes, AdminPolicies, AdminStorage } from "#lib/contract/admin.ts";
 import type { AdminAccess, ClusterPermissions, PermissionAnswer, WhoMay } from "#lib/contract/admin-access.ts";
 import type { LinkTemplates, LinkTemplatesChange } from "#lib/contract/link-template.ts";
+import type { NotificationSetting, NotificationSettingChange } from "#lib/contract/notification-setting.ts";
 
 /** No event announces a change of the config: the pages poll. */
 const pollMs = 30_000;
@@ -57,23 +58,31 @@ export function useAdminFreezes(range: { from: string; to: string }) {
   });
 }
 
-const linksPath = "/api/v1/admin/links";
+type SettingPart = "links" | "notifications";
+const settingPath = (part: SettingPart) => `/api/v1/admin/${part}`;
 
-export function useLinkTemplates() {
+/** Loads a part of the config that an admin may set in the interface. */
+function useSetting<Answer>(part: SettingPart) {
   return useQuery({
-    queryKey: queryKeys.admin("links"),
-    queryFn: ({ signal }) => request<LinkTemplates>({ path: linksPath, signal }),
+    queryKey: queryKeys.admin(part),
+    queryFn: ({ signal }) => request<Answer>({ path: settingPath(part), signal }),
     refetchInterval: pollMs,
   });
 }
 
-export function useSetLinkTemplates() {
+function useSetSetting<Answer, Change>(part: SettingPart) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: LinkTemplatesChange) => request<LinkTemplates>({ method: "POST", path: linksPath, body }),
-    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.admin("links") }),
+    mutationFn: (body: Change) => request<Answer>({ method: "POST", path: settingPath(part), body }),
+    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.admin(part) }),
   });
 }
+
+export const useLinkTemplates = () => useSetting<LinkTemplates>("links");
+export const useSetLinkTemplates = () => useSetSetting<LinkTemplates, LinkTemplatesChange>("links");
+export const useNotificationSetting = () => useSetting<NotificationSetting>("notifications");
+export const useSetNotificationSetting = () =>
+  useSetSetting<NotificationSetting, NotificationSettingChange>("notifications");
 
 export function useAdminPolicies() {
   return useQuery({

@@ -60,7 +60,7 @@ export function affectedKeys(change: ChangeEvent): Key[] {
         queryKeys.subjectPlans(),
       ];
     case "setting":
-      return [queryKeys.admin("links")];
+      return [queryKeys.admin("links"), queryKeys.admin("notifications"), queryKeys.notificationChannels()];
     case "freeze":
       return [queryKeys.freezes(), queryKeys.inbox(), ["rollouts", "one"], queryKeys.subjectPlans()];
     case "notification":

@@ -34,6 +34,7 @@ import { insightEndpoints } from "#lib/contract/insight.ts";
 import { linkEndpoints } from "#lib/contract/link-template.ts";
 import { listEndpoints } from "#lib/contract/list-endpoints.ts";
 import { notificationEndpoints } from "#lib/contract/notification.ts";
+import { notificationSettingEndpoints } from "#lib/contract/notification-setting.ts";
 import { personEndpoints } from "#lib/contract/person-endpoints.ts";
 import { recordedEndpoints } from "#lib/contract/recorded-endpoints.ts";
 import { releaseEndpoints } from "#lib/contract/release-course.ts";
@@ -183,6 +184,7 @@ export const endpoints = {
   ...findingEndpoints,
   ...freezeEndpoints,
   ...linkEndpoints,
+  ...notificationSettingEndpoints,
   ...sandboxEndpoints,
   evaluateAnalysis: post("/api/v1/analysis/evaluate", "Evaluates conditions on a result; changes nothing", {
     body: EvaluateRequest,

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Timestamp } from "#lib/contract/common.ts";
 import { get, post } from "#lib/contract/endpoint.ts";
+import { settingOrigin, settingSeen } from "#lib/contract/stored-setting.ts";
 import { linkPlaces } from "#lib/domain/links/link-values.ts";
 
 const texts = {
@@ -34,17 +34,13 @@ const SentLinkTemplate = LinkTemplate.extend({
 
 export const LinkTemplates = z.object({
   items: z.array(LinkTemplate).describe("Those in force."),
-  source: z
-    .enum(["file", "interface"])
-    .describe("file: the config sets links, so they can only be changed there, and stored ones do not count."),
-  changedBy: z.string().nullable(),
-  changedAt: Timestamp.nullable().describe("Of the stored ones; null if they were never set."),
+  ...settingOrigin,
 });
 export type LinkTemplates = z.infer<typeof LinkTemplates>;
 
 export const LinkTemplatesChange = z.strictObject({
   items: z.array(SentLinkTemplate).max(50).describe("All of them: they replace the present ones."),
-  changedAt: Timestamp.nullable().describe("As it was read. Refused if they were changed since."),
+  ...settingSeen,
 });
 export type LinkTemplatesChange = z.infer<typeof LinkTemplatesChange>;
 

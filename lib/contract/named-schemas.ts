@@ -22,6 +22,7 @@ import * as insight from "#lib/contract/insight.ts";
 import * as linkTemplate from "#lib/contract/link-template.ts";
 import * as log from "#lib/contract/log.ts";
 import * as notification from "#lib/contract/notification.ts";
+import * as notificationSetting from "#lib/contract/notification-setting.ts";
 import * as problem from "#lib/contract/problem.ts";
 import * as releaseCourse from "#lib/contract/release-course.ts";
 import * as rollout from "#lib/contract/rollout.ts";
@@ -60,6 +61,7 @@ const files = [
   linkTemplate,
   log,
   notification,
+  notificationSetting,
   problem,
   releaseCourse,
   rolloutLists,

@@ -171,6 +171,7 @@ const further: Partial<Record<Name, readonly ProblemCode[]>> = {
   withdrawFinding: ["conflict"],
   createFreeze: ["conflict"],
   setLinkTemplates: ["conflict"],
+  setNotificationSetting: ["conflict"],
   createToken: ["conflict"],
   getDeviceRequest: ["forbidden"],
   decideDeviceRequest: ["conflict"],

@@ -339,5 +339,10 @@ export const rows: Record<Name, Row> = {
     send: () => ({ body: { items: [], changedAt: "2026-01-01T00:00:00.000Z" } }),
     answers: answers(refused, refused, refused, refused, "409 conflict", refused),
   },
+  getNotificationSetting: { ...adminOnly, planted: () => "planted-route" },
+  setNotificationSetting: {
+    send: () => ({ body: { channels: [], routes: [], changedAt: "2026-01-01T00:00:00.000Z" } }),
+    answers: answers(refused, refused, refused, refused, "409 conflict", refused),
+  },
   getAdminStorage: { ...adminOnly, planted: () => "change_log" },
 };

@@ -46,6 +46,11 @@ export const requestExamples: Partial<Record<keyof typeof endpoints, unknown>> =
     ],
     changedAt: null,
   },
+  setNotificationSetting: {
+    channels: [{ name: "releases", type: "slack", webhookUrl: "file:/etc/gatehouse/slack-webhook" }],
+    routes: [{ name: "production", clusters: ["prod-*"], minSeverity: "warning", to: ["releases"] }],
+    changedAt: null,
+  },
   createSavedView: { list: "releases", name: "Aborted this week", query: "state=aborted&last=7d" },
   changeSavedView: { name: "Aborted in seven days", shared: true },
   evaluateAnalysis: { result: { type: "float64", value: 0.97 }, successCondition: "result >= 0.95" },

@@ -46,6 +46,7 @@ const codeWords: Readonly<Record<string, string>> = {
   "freeze.extend": "extended a freeze",
   "freeze.end": "ended a freeze",
   "links.change": "changed the links to other tools",
+  "notifications.change": "changed the channels and routes of notifications",
   "token.create": "created a token",
   "token.revoke": "revoked a token",
   "device.ask": "asked to sign in a terminal",

@@ -49,7 +49,7 @@ export async function getAdminConfig({
 }
 
 /** Removes undefined values, and masks secrets by the rules for stored data, but not the places of secrets. */
-export function maskConfig(config: LoadedConfig["config"]): unknown {
+export function maskConfig(config: object): unknown {
   const plain: unknown = JSON.parse(JSON.stringify(config));
   return restorePlaces(redactObject(plain), plain);
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type LinkTemplate, LinkTemplates, LinkTemplatesChange } from "#lib/contract/link-template.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { completeConfig, readStoredLinks, setsLinks } from "#lib/server/records/stored-links.ts";
+import { completeConfig, isSetByFile, readSettings } from "#lib/server/records/stored-settings.ts";
 import { actorOf, failureOf } from "#test/acting-world.ts";
 import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
 import { getAdminConfig } from "./get-config.ts";
@@ -59,14 +59,14 @@ it("leaves the links to the config file if that sets some, and keeps the stored 
   const url = `https://wiki.example.com/{name}?${"x".repeat(3000)}`;
   const own = [{ ...link({ name: "From the file", url, namespaces: Array(30).fill("pay*") }), kinds: undefined }];
   const file = { ...loaded, config: { ...loaded.config, links: own }, stored: [] };
-  const stored = await readStoredLinks(web.runtime.pool);
-  expect(stored.links.map(({ name }) => name)).toEqual(["Runbook", "Logs"]);
+  const stored = await readSettings(web.runtime.pool);
+  expect(stored.links?.value).toMatchObject([{ name: "Runbook" }, { name: "Logs" }]);
   const completed = completeConfig(
     () => file,
     () => stored,
   )();
   expect(completed).toBe(file);
-  expect(setsLinks(completed)).toBe(true);
+  expect(isSetByFile(completed, "links")).toBe(true);
   const runtime = { ...web.runtime, config: () => file };
   const ctx = { ...contextOf("admin"), runtime };
   const answer = await listLinkTemplates({ ctx });
@@ -82,14 +82,14 @@ it("leaves the links to the config file if that sets some, and keeps the stored 
 it("leaves the links to the config file if that sets none by an empty list", async () => {
   const loaded = web.runtime.config();
   const config = { ...loaded.config, links: [] };
-  const stored = await readStoredLinks(web.runtime.pool);
+  const stored = await readSettings(web.runtime.pool);
   const complete = (written: string[]) =>
     completeConfig(
       () => ({ ...loaded, config, stored: [], written: new Map(written.map((key) => [key, 1])) }),
       () => stored,
     )();
   expect(complete(["links"]).config.links).toEqual([]);
-  expect(setsLinks(complete(["links"]))).toBe(true);
-  expect(complete(["clusters"]).config.links).toEqual(stored.links);
-  expect(setsLinks(complete(["clusters"]))).toBe(false);
+  expect(isSetByFile(complete(["links"]), "links")).toBe(true);
+  expect(complete(["clusters"]).config.links).toEqual(stored.links?.value);
+  expect(isSetByFile(complete(["clusters"]), "links")).toBe(false);
 });

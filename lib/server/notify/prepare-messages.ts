@@ -38,7 +38,10 @@ async function untilNone(step: () => Promise<number>): Promise<void> {
   for (let page = 0; page < 20; page++) if ((await step()) === 0) return;
 }
 
-/** Ends the messages to channels that the config no longer has. Resolves with the types of their channels. */
+/**
+ * Ends the messages to channels that the config no longer has. Resolves with the types of their channels. `now` is
+ * before the channels were read: a message made since may go to a new one.
+ */
 export async function suppressOrphans({
   pool,
   channels,
@@ -49,7 +52,11 @@ export async function suppressOrphans({
   now: Date;
 }): Promise<string[]> {
   const rows = await prismaOn(pool).notification.updateManyAndReturn({
-    where: { state: { in: ["queued", "sending"] }, channel: { notIn: channels.map(({ name }) => name) } },
+    where: {
+      state: { in: ["queued", "sending"] },
+      channel: { notIn: channels.map(({ name }) => name) },
+      createdAt: { lte: now },
+    },
     data: { state: "suppressed", endedAt: now, lastError: channelIsGone },
     select: { channelType: true },
   });
@@ -85,7 +92,7 @@ export async function planEvents({
         const event = toEvent(row);
         return routeEvent(event, routes).flatMap(({ channel, routes: names }) => {
           const type = types.get(channel);
-          // The config names no route to a channel that it does not have.
+          // Only a stored channel that the config file no longer allows is missing.
           if (type === undefined) return [];
           return [
             {

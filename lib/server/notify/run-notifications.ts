@@ -6,6 +6,7 @@ import type { ChannelConfig } from "#lib/server/platform/config/notification-sch
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
+import { completeConfig, readSettings, type StoredSettings } from "#lib/server/records/stored-settings.ts";
 import { createChannelTurns } from "./channel-turns.ts";
 import { sendMessage } from "./channels/send-message.ts";
 import { prepareMessages } from "./prepare-messages.ts";
@@ -23,31 +24,22 @@ export type NotificationOptions = {
   metrics: NotificationMetrics;
 };
 
-/**
- * One pass of the upkeep: makes the messages that are due. Returns whether events or messages wait: some become due by
- * time.
- */
-export async function prepareNotifications({ pool, store, metrics }: NotificationOptions): Promise<boolean> {
-  const now = await readDatabaseTime(pool);
-  const { suppressed } = await prepareMessages({ pool, config: store.current().config.notifications, now });
-  for (const type of suppressed) metrics.notifications.inc({ channel_type: type, outcome: "suppressed" });
-  const ageSeconds = await readQueueAgeSeconds(pool, now);
-  metrics.notificationAge.set(ageSeconds);
-  return ageSeconds > 0;
-}
-
-export type NotificationSender = {
-  /** One pass of the upkeep: starts the sends that are due, without waiting. Throws the error of an earlier pass. */
+export type Notifier = {
+  /**
+   * One pass of the upkeep: makes the messages that are due. Returns whether events or messages wait: some become due by
+   * time.
+   */
+  prepare(): Promise<boolean>;
+  /** Another pass: starts the sends that are due, without waiting. Throws the error of an earlier pass. */
   turn(): void;
   /** Resolves when nothing is being sent. */
   settle(): Promise<void>;
 };
 
-/** Sends the messages that are due, each channel in its own time. */
-export function createNotificationSender(
-  { pool, store, log, metrics }: NotificationOptions,
-  signal: AbortSignal,
-): NotificationSender {
+/** Makes messages and sends them, each channel in its own time, by the config and what admins have set. */
+export function createNotifier({ pool, store, log, metrics }: NotificationOptions, signal: AbortSignal): Notifier {
+  let settings: StoredSettings | undefined;
+  const current = completeConfig(store.current, () => settings ?? {});
   const memory: SentMemory = new Set();
   const turns = createChannelTurns<ChannelConfig>({
     work: (channel) =>
@@ -69,7 +61,19 @@ export function createNotificationSender(
       ),
   });
   return {
-    turn: () => turns.start(store.current().config.notifications.channels),
+    prepare: async () => {
+      const now = await readDatabaseTime(pool);
+      settings = await readSettings(pool);
+      const { suppressed } = await prepareMessages({ pool, config: current().config.notifications, now });
+      for (const type of suppressed) metrics.notifications.inc({ channel_type: type, outcome: "suppressed" });
+      const ageSeconds = await readQueueAgeSeconds(pool, now);
+      metrics.notificationAge.set(ageSeconds);
+      return ageSeconds > 0;
+    },
+    turn: () => {
+      // Until they are read, the stored channels are unknown.
+      if (settings !== undefined) turns.start(current().config.notifications.channels);
+    },
     // While stopping, the error of a failed send is of no use.
     settle: () => turns.settle().catch(() => {}),
   };

@@ -1096,7 +1096,7 @@ BEGIN
   IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'gatehouse_recorder') THEN
     GRANT USAGE ON SCHEMA public TO gatehouse_recorder;
     GRANT SELECT ON
-          config_event, wait_mark, gate_decision, cluster_account, freeze_period TO gatehouse_recorder;
+          config_event, wait_mark, gate_decision, cluster_account, freeze_period, setting TO gatehouse_recorder;
     GRANT SELECT, UPDATE ON source_release TO gatehouse_recorder;
     GRANT SELECT, INSERT ON
           recorded_part, evidence, audit_entry, unasked_change TO gatehouse_recorder;

@@ -6,7 +6,7 @@ import { type PublishedHeads, publishCheckpoint } from "#lib/server/audit/publis
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { findWantedHolds, type HoldPlace, type HoldToPlace } from "#lib/server/holds/find-wanted-holds.ts";
 import { followAuditFiles } from "#lib/server/kube-audit/follow-files.ts";
-import { createNotificationSender, prepareNotifications } from "#lib/server/notify/run-notifications.ts";
+import { createNotifier } from "#lib/server/notify/run-notifications.ts";
 import type { Attributing } from "#lib/server/oversight/append-unasked.ts";
 import { attributeChanges } from "#lib/server/oversight/attribute-changes.ts";
 import { thinSamples } from "#lib/server/oversight/controllers/sample-rows.ts";
@@ -107,7 +107,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     log.warn({ actionId, error: String(error) }, "action could not be followed");
   const unstored: UnstoredChecks = new Map();
   const checkpoints = { published: new Map<string, number>(), publishedAt: Number.NEGATIVE_INFINITY };
-  const sender = createNotificationSender(options, signal);
+  const notifier = createNotifier(options, signal);
   const place: ReviewPlace = { seen: 0n };
   const onReviewError = (error: unknown, rolloutId: string): void =>
     log.warn({ rolloutId, error: String(error) }, "observations could not be looked through");
@@ -275,10 +275,10 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       await reviewSources({ pool, clusters: clusters.map(({ name }) => name), scopes, onFindings: notifyOfFindings });
     }),
     repeat({ ...base, name: "notification-making", everyMs: 1000, ...woken(10_000) }, signal, async () =>
-      (await prepareNotifications(options)) ? { nextMs: 2000 } : undefined,
+      (await notifier.prepare()) ? { nextMs: 2000 } : undefined,
     ),
-    repeat({ ...base, name: "notification-sending", everyMs: 1000 }, signal, async () => sender.turn()).finally(
-      sender.settle,
+    repeat({ ...base, name: "notification-sending", everyMs: 1000 }, signal, async () => notifier.turn()).finally(
+      notifier.settle,
     ),
     repeat({ ...base, name: "audit-checkpoints", everyMs: 30_000 }, signal, () =>
       publishCheckpointWhenDue(options, checkpoints),

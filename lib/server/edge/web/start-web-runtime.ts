@@ -3,7 +3,6 @@ import type { Pool } from "pg";
 import type { Logger } from "pino";
 import { watchFreezes } from "#lib/server/acting/freezes/watch-freezes.ts";
 import { reportOwnAccounts } from "#lib/server/acting/permission/own-accounts.ts";
-import { watchLinks } from "#lib/server/admin/link-templates.ts";
 import { auditConfigEvents } from "#lib/server/audit/audit-config-events.ts";
 import { markRestrictedTokens } from "#lib/server/people/auth/mark-restricted-tokens.ts";
 import { isChangeConfirmed, logConfigEvents } from "#lib/server/platform/config/config-events.ts";
@@ -22,7 +21,7 @@ import { createClusterClients } from "#lib/server/process/cluster-clients.ts";
 import type { LocalAccounts } from "#lib/server/process/runtime-types.ts";
 import { watchWebHealth } from "#lib/server/process/watch-web-health.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
-import { completeConfig } from "#lib/server/records/stored-links.ts";
+import { completeConfig, watchSettings } from "#lib/server/records/stored-settings.ts";
 import { createRateLimiter } from "#lib/util/rate-limiter.ts";
 
 /** Reads the accounts of `demo.accountsFile`; called only if the config has `demo`. */
@@ -102,12 +101,12 @@ export async function startWebRuntime({
     onTurn: () => monitor.turn("change-feed", changeFeedTurnMs),
   });
   const freezes = watchFreezes({ pool, changes, log });
-  const links = watchLinks({ pool, changes, log });
+  const settings = watchSettings({ pool, changes, log });
   return {
     environment,
     secret,
     localAccounts,
-    config: completeConfig(store.current, links.current),
+    config: completeConfig(store.current, settings.current),
     configStatus: store.status,
     checkConfig: store.check,
     health,
@@ -126,7 +125,7 @@ export async function startWebRuntime({
     knownMigrations,
     close: async () => {
       freezes.close();
-      links.close();
+      settings.close();
       await Promise.all([
         changes.close(),
         replica?.close(),

@@ -12,6 +12,7 @@ import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
+import { completeLoaded, readSettings } from "#lib/server/records/stored-settings.ts";
 import { type NotificationRow, selectNotifications, serializeNotification } from "./notifications.ts";
 
 const selectSummaries = tables
@@ -37,11 +38,12 @@ const selectSummaries = tables
 export async function listChannels({ ctx }: { ctx: ServiceContext }): Promise<NotificationChannels> {
   assertAdmin(ctx);
   const { pool, config } = ctx.runtime;
-  const [summaries, pending] = await Promise.all([
+  const [settings, summaries, pending] = await Promise.all([
+    readSettings(pool),
     readRows(pool, selectSummaries),
     prismaOn(pool).notificationPending.groupBy({ by: ["channel"], _count: true }),
   ]);
-  const { channels, routes } = config().config.notifications;
+  const { channels, routes } = completeLoaded(config(), settings).config.notifications;
   return {
     items: channels.map(({ name, type }): NotificationChannel => {
       const found = summaries.find(({ channel }) => channel === name);
@@ -73,7 +75,7 @@ export async function sendTestNotification({ ctx, input }: Call<{ channel: strin
   const { actor, runtime } = ctx;
   const name = escapeText(input.channel).text;
   await requireAdmin(ctx, { code: "notification.test", detail: { channel: name } });
-  const { config } = runtime.config();
+  const { config } = completeLoaded(runtime.config(), await readSettings(runtime.pool));
   const channel = config.notifications.channels.find((each) => each.name === name);
   if (channel === undefined) throw new ServiceError("not_found", `The config names no channel ${name}.`);
   const [id, now] = [randomUUID(), await readDatabaseTime(runtime.pool)];

@@ -66,11 +66,17 @@ export function digestOf(text: string): string {
   return createHash("sha256").update(text, "utf8").digest("hex");
 }
 
+function resolverFrom(folder: string) {
+  return {
+    from: (path: string | undefined) => (path === undefined ? undefined : resolve(folder, path)),
+    fromPlace: (place: string) => withPath(place, (path) => resolve(folder, path)),
+  };
+}
+
 type Files = { tokenFile?: string | undefined; caFile?: string | undefined };
 
 function resolveFiles(config: Config, folder: string): Config {
-  const from = (path: string | undefined) => (path === undefined ? undefined : resolve(folder, path));
-  const fromPlace = (place: string) => withPath(place, (path) => resolve(folder, path));
+  const { from, fromPlace } = resolverFrom(folder);
   const { demo, auth, checkpoints, clusters } = config;
   const { webhook } = checkpoints;
   const withFiles = <Asked extends Files>(asked: Asked): Asked => ({
@@ -87,7 +93,7 @@ function resolveFiles(config: Config, folder: string): Config {
     },
     notifications: {
       ...config.notifications,
-      channels: config.notifications.channels.map((channel) => resolveChannelFiles(channel, { from, fromPlace })),
+      channels: config.notifications.channels.map((channel) => resolveChannelFiles(channel, folder)),
     },
     checkpoints: {
       ...checkpoints,
@@ -114,10 +120,9 @@ function resolveFiles(config: Config, folder: string): Config {
 /** The keys of channels that name a secret. */
 const secretKeys: readonly string[] = ["webhookUrl", "url", "signingSecret", "token", "password"];
 
-function resolveChannelFiles<Channel extends ChannelConfig>(
-  channel: Channel,
-  { from, fromPlace }: { from(path: string | undefined): string | undefined; fromPlace(place: string): string },
-): Channel {
+/** Returns a channel with the paths of its files and secrets resolved from the folder of the config file. */
+export function resolveChannelFiles<Channel extends ChannelConfig>(channel: Channel, folder: string): Channel {
+  const { from, fromPlace } = resolverFrom(folder);
   const places = Object.entries(channel).flatMap(([key, value]) =>
     secretKeys.includes(key) && typeof value === "string" ? [[key, fromPlace(value)]] : [],
   );

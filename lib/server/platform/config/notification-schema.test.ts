@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { ChannelConfig, findDisallowed } from "./notification-schema.ts";
 import { isConfigError, parseConfig } from "./parse-config.ts";
 
 const base = `publicUrl: http://127.0.0.1:7460
@@ -116,8 +117,59 @@ it.each<[name: string, text: string, problem: RegExp]>([
     `${channels}  routes: [{ name: r, to: [s], quietHours: { start: "07:00", end: "07:00" } }]\n`,
     /quietHours.end: start and end are the same/,
   ],
+  [
+    "an allowed address with a path",
+    "  allow: ['https://a.example/hook']\n",
+    /^5:11 notifications.allow.0: say the place/,
+  ],
+  ["an allowed address with a user", "  allow: ['https://u@a.example']\n", /allow.0: say the place/],
+  ["an allowed protocol that there is not", "  allow: ['ftp://a.example']\n", /allow.0: say the place/],
 ])("refuses %s, and says where", (_, text, problem) => {
   const problems = problemsOf(text);
   expect(problems).toHaveLength(1);
   expect(problems[0]).toMatch(problem);
+});
+
+const allow = ["file:hook", "env:KEY", "https://Events.example.com", "smtp://smtp.example.com", "smtp://[::1]:2525"];
+const webhook = { name: "w", type: "webhook", url: "https://events.example.com:443/a", signingSecret: "env:KEY" };
+const email = { name: "e", type: "email", host: "SMTP.example.com", from: "a@b.c", to: ["a@b.c"] };
+
+it.each<[name: string, channel: Record<string, unknown>, disallowed: string[]]>([
+  ["a listed file", { name: "s", type: "slack", webhookUrl: "file:hook" }, []],
+  ["a listed address, with any path", webhook, []],
+  ["an address in a listed file", { ...webhook, url: "file:hook" }, []],
+  ["a listed server", email, []],
+  ["another file", { name: "s", type: "slack", webhookUrl: "file:./hook" }, ["webhookUrl"]],
+  ["a file above", { ...webhook, url: "file:hook/../../etc/passwd" }, ["url"]],
+  [
+    "another variable",
+    { ...webhook, signingSecret: "env:DATABASE_URL", token: "env:OTHER" },
+    ["signingSecret", "token"],
+  ],
+  ["another protocol", { ...webhook, url: "http://events.example.com/a" }, ["url"]],
+  ["another port", { ...webhook, url: "https://events.example.com:8443/a" }, ["url"]],
+  ["a host that begins like it", { ...webhook, url: "https://events.example.com.evil.example" }, ["url"]],
+  ["a user that looks like it", { ...webhook, url: "https://events.example.com@evil.example" }, ["url"]],
+  ["the metadata of a cloud", { ...webhook, url: "http://169.254.169.254/latest" }, ["url"]],
+  ["a file of certificates", { ...webhook, caFile: "hook" }, ["caFile"]],
+  [
+    "another API of Slack",
+    { name: "s", type: "slack", token: "env:KEY", channel: "C", apiUrl: "https://a.example" },
+    ["apiUrl"],
+  ],
+  [
+    "a listed API of Slack",
+    { name: "s", type: "slack", token: "env:KEY", channel: "C", apiUrl: "https://events.example.com/api" },
+    [],
+  ],
+  ["another port of a server", { ...email, port: 25 }, ["host"]],
+  ["another server", { ...email, host: "evil.example" }, ["host"]],
+  ["a host that is an address", { ...email, host: "https://events.example.com" }, ["host"]],
+  ["a host with a path", { ...email, host: "smtp.example.com/x" }, ["host"]],
+])("judges by the list of the config if an admin may use %s", (_, channel, disallowed) => {
+  expect(findDisallowed(ChannelConfig.parse(channel), allow).map(({ key }) => key)).toEqual(disallowed);
+});
+
+it("allows nothing without a list", () => {
+  expect(findDisallowed(ChannelConfig.parse(webhook), []).map(({ key }) => key)).toEqual(["url", "signingSecret"]);
 });

@@ -3,7 +3,7 @@ import { notifiableKinds } from "#lib/domain/notify/notifiable-event.ts";
 import { findingSeverities } from "#lib/domain/oversight/rule.ts";
 import { isTimeZone } from "#lib/domain/policy/freeze.ts";
 import { scopeFields } from "./policy-schema.ts";
-import { SecretPlace } from "./secret-place.ts";
+import { isSecretPlace, SecretPlace } from "./secret-place.ts";
 
 const name = z
   .string()
@@ -12,6 +12,7 @@ const httpUrl = z.url({ protocol: /^https?$/ });
 const severity = z.enum(findingSeverities);
 
 const caFile = z.string().min(1).optional();
+const slackApi = "https://slack.com/api";
 
 // Secrets are read at each message, so that they can be changed without a restart.
 const SlackChannel = z
@@ -24,7 +25,7 @@ const SlackChannel = z
     token: SecretPlace.optional(),
     channel: z.string().min(1).optional(),
     /** Where chat.postMessage is. */
-    apiUrl: httpUrl.default("https://slack.com/api"),
+    apiUrl: httpUrl.default(slackApi),
   })
   .refine(({ webhookUrl, token }) => (webhookUrl === undefined) !== (token === undefined), {
     message: "say exactly one of webhookUrl, token",
@@ -92,7 +93,7 @@ const QuietHoursConfig = z
   })
   .refine(({ start, end }) => start !== end, { path: ["end"], message: "start and end are the same time" });
 
-const RouteConfig = z.strictObject({
+export const RouteConfig = z.strictObject({
   name,
   ...scopeFields,
   events: z
@@ -104,9 +105,63 @@ const RouteConfig = z.strictObject({
   quietHours: QuietHoursConfig.optional(),
 });
 
+const defaultPorts: Readonly<Record<string, string>> = { "http:": "80", "https:": "443", "smtp:": "587" };
+
+/** Returns scheme, host and port of an address; undefined if it is none, or if it has a user part. */
+function originOf(address: string): string | undefined {
+  const url = URL.parse(address);
+  if (url === null || url.hostname === "" || url.username !== "" || url.password !== "") return undefined;
+  const port = url.port === "" ? defaultPorts[url.protocol] : url.port;
+  return port === undefined ? undefined : `${url.protocol}//${url.hostname.toLowerCase()}:${port}`;
+}
+
+const AllowedTarget = z
+  .string()
+  .refine(
+    (text) => isSecretPlace(text) || (/^(?:https?|smtp):\/\/[^\s/?#@]+$/.test(text) && originOf(text) !== undefined),
+    "say the place of a secret, as file:PATH or env:NAME, or an address without a path, such as https://events.example.com or smtp://smtp.example.com:587",
+  );
+
+/**
+ * Returns the keys of a channel made in the interface that lead to a file, a variable or an address that the config
+ * does not allow.
+ */
+export function findDisallowed(channel: ChannelConfig, allow: readonly string[]): { key: string; target: string }[] {
+  const origins = new Set(allow.flatMap((text) => (isSecretPlace(text) ? [] : (originOf(text) ?? []))));
+  return listTargets(channel).flatMap(([key, target]) => {
+    if (target === undefined || (isSecretPlace(target) && allow.includes(target))) return [];
+    const origin = isSecretPlace(target) ? undefined : originOf(target);
+    return origin !== undefined && origins.has(origin) ? [] : [{ key, target }];
+  });
+}
+
+function listTargets(channel: ChannelConfig): [key: string, target: string | undefined][] {
+  switch (channel.type) {
+    case "slack": {
+      const { webhookUrl, token, apiUrl } = channel;
+      return [
+        ["webhookUrl", webhookUrl],
+        ["token", token],
+        ["apiUrl", apiUrl === slackApi ? undefined : apiUrl],
+      ];
+    }
+    case "webhook": {
+      const { url, signingSecret, token, caFile } = channel;
+      return Object.entries({ url, signingSecret, token, caFile });
+    }
+    case "email": {
+      const { host, port, password, caFile } = channel;
+      const address = /^[\w.-]+$/.test(host) ? `smtp://${host}:${port}` : `smtp:${host}`;
+      return Object.entries({ host: address, password, caFile });
+    }
+  }
+}
+
 /** The events that people are notified of, and the channels. */
 export const NotificationConfig = z
   .strictObject({
+    /** What channels made in the interface may use: the places of secrets, and addresses. */
+    allow: z.array(AllowedTarget).default([]),
     channels: z.array(ChannelConfig).default([]),
     routes: z.array(RouteConfig).default([]),
   })

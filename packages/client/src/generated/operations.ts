@@ -1115,6 +1115,42 @@ export type ChangeEvent = {
   rollout?: string;
 };
 
+export type ChannelSetting = {
+  name: string;
+  type: "slack";
+  /** Where the secret is: file:PATH or env:NAME. */
+  webhookUrl?: string;
+  /** Where the secret is: file:PATH or env:NAME. */
+  token?: string;
+  /** Which a token posts to. */
+  channel?: string;
+  apiUrl?: string;
+} | {
+  name: string;
+  type: "webhook";
+  /** An address, or where it is stored. */
+  url: string;
+  /** Where the secret is: file:PATH or env:NAME. */
+  signingSecret: string;
+  /** Where the secret is: file:PATH or env:NAME. */
+  token?: string;
+  /** Only in the config file. */
+  caFile?: string;
+} | {
+  name: string;
+  type: "email";
+  host: string;
+  port: number;
+  security: "starttls" | "tls" | "none";
+  from: string;
+  to: string[];
+  user?: string;
+  /** Where the secret is: file:PATH or env:NAME. */
+  password?: string;
+  /** Only in the config file. */
+  caFile?: string;
+};
+
 export type Claim = {
   /** Of this claim: send it to take the claim over. */
   id: string;
@@ -2077,10 +2113,10 @@ export type LinkTemplate = {
 export type LinkTemplates = {
   /** Those in force. */
   items: LinkTemplate[];
-  /** file: the config sets links, so they can only be changed there, and stored ones do not count. */
+  /** file: the config sets this, so it can only be changed there, and the stored value does not count. */
   source: "file" | "interface";
   changedBy: string | null;
-  /** Of the stored ones; null if they were never set. */
+  /** Of the stored value; null if it was never set. */
   changedAt: Timestamp | null;
 };
 
@@ -2096,7 +2132,7 @@ export type LinkTemplatesChange = {
     kinds?: string[];
     on: Array<"rollout" | "release" | "run" | "metric">;
   }>;
-  /** As it was read. Refused if they were changed since. */
+  /** As it was read. Refused if the value was changed since. */
   changedAt: Timestamp | null;
 };
 
@@ -2464,6 +2500,79 @@ export type NotificationItem = {
   nextAttemptAt: Timestamp | null;
   lastError: string | null;
   sentAt: Timestamp | null;
+};
+
+export type NotificationSetting = {
+  /** No secret: only where each one is. */
+  channels: ChannelSetting[];
+  routes: RouteSetting[];
+  /** What channels made in the interface may use: `notifications.allow` of the config file. */
+  allow: string[];
+  /** Stored channels, by name, that are not in force because the config file does not allow what they use. */
+  unusable: InvalidParam[];
+  /** file: the config sets this, so it can only be changed there, and the stored value does not count. */
+  source: "file" | "interface";
+  changedBy: string | null;
+  /** Of the stored value; null if it was never set. */
+  changedAt: Timestamp | null;
+};
+
+export type NotificationSettingChange = {
+  /** All of them: they replace the present ones. */
+  channels: Array<{
+    name: string;
+    type: "slack";
+    /** Where the secret is: file:PATH or env:NAME. */
+    webhookUrl?: string;
+    /** Where the secret is: file:PATH or env:NAME. */
+    token?: string;
+    /** Which a token posts to. */
+    channel?: string;
+    apiUrl?: string;
+  } | {
+    name: string;
+    type: "webhook";
+    /** An address, or where it is stored. */
+    url: string;
+    /** Where the secret is: file:PATH or env:NAME. */
+    signingSecret: string;
+    /** Where the secret is: file:PATH or env:NAME. */
+    token?: string;
+    /** Only in the config file. */
+    caFile?: string;
+  } | {
+    name: string;
+    type: "email";
+    host: string;
+    port?: number;
+    security?: "starttls" | "tls" | "none";
+    from: string;
+    to: string[];
+    user?: string;
+    /** Where the secret is: file:PATH or env:NAME. */
+    password?: string;
+    /** Only in the config file. */
+    caFile?: string;
+  }>;
+  /** All of them: they replace the present ones. */
+  routes: Array<{
+    name: string;
+    clusters?: string[];
+    namespaces?: string[];
+    rollouts?: string[];
+    events?: Array<"waiting" | "inconclusive" | "promotion-failing" | "finding-opened" | "finding-worsened" | "finding-closed" | "action">;
+    minSeverity?: "info" | "warning" | "critical";
+    /** Names of channels. */
+    to: string[];
+    /** Times of day, such as 22:00. Critical events are sent anyway. */
+    quietHours?: {
+      start: string;
+      end: string;
+      timeZone?: string;
+    };
+  }>;
+  /** As it was read. Refused if the value was changed since. */
+  changedAt: Timestamp | null;
 };
 
 /** failed: given up until it is retried; suppressed: the config no longer has its channel. */
@@ -3305,6 +3414,23 @@ export type RolloutSummary = {
   presence: "live" | "deleted" | "absent";
   access: "read" | "act";
   updatedAt: Timestamp;
+};
+
+export type RouteSetting = {
+  name: string;
+  clusters: string[];
+  namespaces: string[];
+  rollouts: string[];
+  events: Array<"waiting" | "inconclusive" | "promotion-failing" | "finding-opened" | "finding-worsened" | "finding-closed" | "action">;
+  minSeverity: "info" | "warning" | "critical";
+  /** Names of channels. */
+  to: string[];
+  /** Times of day, such as 22:00. Critical events are sent anyway. */
+  quietHours?: {
+    start: string;
+    end: string;
+    timeZone: string;
+  };
 };
 
 export type RunMark = {
@@ -4905,6 +5031,15 @@ export type Operations = {
     body: LinkTemplatesChange;
     answer: LinkTemplates;
   };
+  /** The channels and routes of notifications. Least role: admin. */
+  getNotificationSetting: {
+    answer: NotificationSetting;
+  };
+  /** Replaces the channels and routes of notifications, unless the config file sets them. Least role: admin. */
+  setNotificationSetting: {
+    body: NotificationSettingChange;
+    answer: NotificationSetting;
+  };
   /** Demo only: the faults that the demo's cluster plays, and those that it can play. Least role: admin. */
   listSandboxFaults: {
     answer: SandboxFaults;
@@ -5440,6 +5575,8 @@ export const operations: Readonly<Record<keyof Operations, string>> = {
   changeFreeze: "POST /api/v1/freezes/{id}",
   listLinkTemplates: "GET /api/v1/admin/links",
   setLinkTemplates: "POST /api/v1/admin/links",
+  getNotificationSetting: "GET /api/v1/admin/notifications",
+  setNotificationSetting: "POST /api/v1/admin/notifications",
   listSandboxFaults: "GET /api/v1/sandbox/faults",
   playSandboxFault: "POST /api/v1/sandbox/faults",
   evaluateAnalysis: "POST /api/v1/analysis/evaluate",

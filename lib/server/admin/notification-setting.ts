@@ -1,0 +1,103 @@
+import {
+  ChannelSetting,
+  type NotificationSetting,
+  type NotificationSettingChange,
+  type RouteSetting,
+} from "#lib/contract/notification-setting.ts";
+import { redactText } from "#lib/domain/storable/redact-text.ts";
+import {
+  type ChannelConfig,
+  findDisallowed,
+  NotificationConfig,
+} from "#lib/server/platform/config/notification-schema.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
+import { parseNotifications } from "#lib/server/records/stored-settings.ts";
+import { maskConfig } from "./get-config.ts";
+import { assertSettable, diffItems, readSetting, refuseSetting, storeSetting } from "./stored-setting.ts";
+
+/** Returns the channels and routes of notifications, and who set them. No secret is shown, only where each one is. */
+export async function getNotificationSetting({ ctx }: { ctx: ServiceContext }): Promise<NotificationSetting> {
+  const { loaded, value, origin } = await readSetting(ctx, "notifications");
+  const { notifications } = loaded.config;
+  const { allow } = notifications;
+  const { channels, routes } = origin.source === "file" ? notifications : parseNotifications(value);
+  return {
+    channels: channels.map(serializeChannel),
+    routes: routes.map(serializeRoute),
+    allow,
+    unusable: origin.source === "file" ? [] : listUnusable(channels, allow),
+    ...origin,
+  };
+}
+
+/**
+ * Replaces the channels and routes of notifications. Throws `conflict` if the config file sets them, or if they were
+ * changed since they were read. Throws `invalid_request` as the config would be refused, and for a channel that uses
+ * something the config file does not allow.
+ */
+export async function setNotificationSetting({
+  ctx,
+  input,
+}: Call<NotificationSettingChange>): Promise<NotificationSetting> {
+  assertSettable(ctx, "notifications");
+  const before = await getNotificationSetting({ ctx });
+  const { channels, routes } = checkNotifications(input, before.allow);
+  const origin = await storeSetting(ctx, {
+    ...{ kind: "notifications", value: { channels, routes }, seen: input.changedAt, code: "notifications.change" },
+    detail: { channels: diffItems(before.channels, channels), routes: diffItems(before.routes, routes) },
+  });
+  return { ...before, channels, routes, unusable: [], ...origin };
+}
+
+/** Checks channels and routes as those of a config file, and that nothing secret would be stored. */
+function checkNotifications(
+  { channels, routes }: NotificationSettingChange,
+  allow: readonly string[],
+): Pick<NotificationSetting, "channels" | "routes"> {
+  const checked = NotificationConfig.safeParse({ channels, routes });
+  if (!checked.success) refuseSetting(checked.error.issues);
+  const issues = checked.data.channels.flatMap((channel, index) =>
+    [...listDisallowed(channel, allow), ...listSecrets(channel)].map(({ key, message }) => ({
+      path: ["channels", index, key],
+      message,
+    })),
+  );
+  if (issues.length > 0) refuseSetting(issues);
+  return { channels: checked.data.channels.map(serializeChannel), routes: checked.data.routes.map(serializeRoute) };
+}
+
+function listDisallowed(channel: ChannelConfig, allow: readonly string[]): { key: string; message: string }[] {
+  return findDisallowed(channel, allow).map(({ key, target }) => ({
+    key,
+    message: `the config file does not list ${redactText(target)} in notifications.allow`,
+  }));
+}
+
+function listSecrets(channel: ChannelConfig): { key: string; message: string }[] {
+  const shown = new Map<string, unknown>(Object.entries(serializeChannel(channel)));
+  return Object.entries(channel).flatMap(([key, value]) =>
+    typeof value === "string" && shown.get(key) !== value
+      ? [{ key, message: "this contains a secret: keep it in a file or a variable, and name its place here" }]
+      : [],
+  );
+}
+
+function listUnusable(channels: readonly ChannelConfig[], allow: readonly string[]): NotificationSetting["unusable"] {
+  return channels.flatMap((channel) =>
+    listDisallowed(channel, allow)
+      .slice(0, 1)
+      .map(({ message }) => ({ name: channel.name, reason: message })),
+  );
+}
+
+function serializeChannel(channel: ChannelConfig): ChannelSetting {
+  return ChannelSetting.parse(maskConfig(channel));
+}
+
+function serializeRoute(route: NotificationConfig["routes"][number]): RouteSetting {
+  const { name, clusters, namespaces, rollouts, events, minSeverity, to, quietHours } = route;
+  return {
+    ...{ name, clusters, namespaces, rollouts, events, minSeverity, to },
+    ...(quietHours === undefined ? {} : { quietHours }),
+  };
+}
