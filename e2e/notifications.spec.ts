@@ -60,13 +60,38 @@ test("an admin adds a channel, sends a test message and sees that it arrived", a
     await page.getByRole("link", { name: "Channels and messages" }).click();
     await expect(page.getByText("No channels yet")).toBeVisible();
     await expectNoFindings(page, "notifications without channels");
-    const secretFile = join(directory, "secret");
-    const channel = { name: "e2e-hook", type: "webhook", url: receiver.url, signingSecret: `file:${secretFile}` };
-    writeFileSync(file, `${before}\nnotifications: ${JSON.stringify({ channels: [channel] })}\n`);
+    const secret = `file:${join(directory, "secret")}`;
+    const allow = [secret, new URL(receiver.url).origin];
+    writeFileSync(file, `${before}\nnotifications: ${JSON.stringify({ allow })}\n`);
+    const add = page.getByRole("button", { name: "Add a channel" });
+    // The page asks for the file's list every half minute.
+    await expect(async () => {
+      await page.reload();
+      await expect(add).toBeVisible({ timeout: 2000 });
+    }).toPass();
+    await add.click();
+    const dialog = page.getByRole("dialog", { name: "Add a channel" });
+    await dialog.getByLabel("Type").selectOption({ label: "Webhook" });
+    await dialog.getByRole("textbox", { name: "Name", exact: true }).fill("e2e-hook");
+    await dialog.getByLabel("Address").fill("http://169.254.169.254/latest");
+    await dialog.getByLabel("Signing secret").selectOption(secret);
+    await expectNoFindings(page, "the dialog of a channel");
+    await dialog.getByRole("button", { name: "Save the channel" }).click();
+    await expect(dialog.getByLabel("Address")).toHaveAccessibleDescription(/does not list http:\/\/169\.254/);
+    await dialog.getByLabel("Address").fill(receiver.url);
+    await dialog.getByRole("button", { name: "Save the channel" }).click();
+    await expect(dialog).toBeHidden();
 
     const test = page.getByRole("button", { name: "Send a test message to e2e-hook" });
     await expect(test).toBeVisible();
     await expect(page.getByText("no route leads here")).toBeVisible();
+    await page.getByRole("button", { name: "Add a route" }).click();
+    const route = page.getByRole("dialog", { name: "Add a route" });
+    await route.getByRole("textbox", { name: "Name", exact: true }).fill("everything");
+    await route.getByLabel("Namespaces").fill("elsewhere");
+    await route.getByRole("button", { name: "Save the route" }).click();
+    await expect(page.getByRole("row", { name: /everything/ })).toContainText("in elsewhere/* of every cluster");
+    await expect(page.getByText("routes: everything")).toBeVisible();
     receiver.answer((response) => response.writeHead(500).end());
     await test.click();
     const row = page.getByRole("row").filter({ hasText: "Test message from Gatehouse" });
@@ -81,6 +106,9 @@ test("an admin adds a channel, sends a test message and sees that it arrived", a
     expect(ids.length).toBeGreaterThan(1);
     expect(new Set(ids).size).toBe(1);
     await expectAudited(page, /sent a test message/);
+    await page.goto("/settings/notifications");
+    await page.getByRole("button", { name: "Remove e2e-hook" }).click();
+    await expect(page.getByText("No channels yet")).toBeVisible();
   } finally {
     writeFileSync(file, before);
     await receiver.close();

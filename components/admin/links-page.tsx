@@ -5,13 +5,12 @@ import { useMediaQuery } from "@mantine/hooks";
 import { IconLink } from "@tabler/icons-react";
 import { useState } from "react";
 import { stringify } from "yaml";
-import classes from "#components/admin/admin.module.css";
-import { AdminFrame, ConfigPath } from "#components/admin/admin-frame.tsx";
+import { AdminFrame } from "#components/admin/admin-frame.tsx";
 import { CopyText } from "#components/ui/copy-text.tsx";
 import { FormError } from "#components/ui/dialog-parts.tsx";
 import { FormDialog } from "#components/ui/form-dialog.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
-import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { EditButtons, SettingHead, useItemEditor } from "#components/ui/setting-parts.tsx";
 import { splitNames } from "#components/ui/split-names.ts";
 import { TableHead } from "#components/ui/table-parts.tsx";
 import { useLinkTemplates, useSetLinkTemplates } from "#lib/client/admin-queries.ts";
@@ -30,50 +29,31 @@ export function LinksPage() {
   );
 }
 
-/** The dialog changes what the person saw when it was opened: another admin's change since then is a conflict. */
-type Edited = {
-  /** The number of links for a new one. */
-  index: number;
-  seen: LinkTemplates;
-};
-
 function Links({ answer }: { answer: LinkTemplates }) {
-  const { items, source, changedBy, changedAt } = answer;
+  const { items, source, changedAt } = answer;
   const mayChange = source === "interface";
-  const [edited, setEdited] = useState<Edited>();
   const set = useSetLinkTemplates();
   const remove = useSetLinkTemplates();
-  function edit(index: number): void {
-    if (!remove.isPending) remove.reset();
-    setEdited({ index, seen: answer });
-  }
+  const { edited, edit, close } = useItemEditor(answer, { set, remove });
   return (
     <Stack gap="md">
-      <Group justify="space-between" gap="sm">
-        <Text size="sm" c="dimmed" className={classes.words}>
-          {mayChange ? (
-            "Shown on rollouts, releases, runs and metrics."
-          ) : (
-            <>
-              The config file sets <ConfigPath path="links" />, so links can only be changed there.
-            </>
-          )}
-          {mayChange && changedBy !== null && changedAt !== null && (
-            <>
-              {" "}
-              Changed by <bdi>{changedBy}</bdi>, <RelativeTime at={changedAt} />.
-            </>
-          )}
-        </Text>
-        <Group gap="xs">
-          {items.length > 0 && <CopyText text={stringify({ links: items })} label="Copy as YAML" size="xs" />}
-          {mayChange && (
-            <Button size="xs" onClick={() => edit(items.length)}>
-              Add a link
-            </Button>
-          )}
-        </Group>
-      </Group>
+      <SettingHead
+        origin={answer}
+        path="links"
+        what="links"
+        actions={
+          <>
+            {items.length > 0 && <CopyText text={stringify({ links: items })} label="Copy as YAML" size="xs" />}
+            {mayChange && (
+              <Button size="xs" onClick={() => edit(items.length)}>
+                Add a link
+              </Button>
+            )}
+          </>
+        }
+      >
+        Shown on rollouts, releases, runs and metrics.
+      </SettingHead>
       <FormError title="The link was not removed" error={remove.error} />
       {items.length === 0 ? (
         <NothingHere
@@ -87,25 +67,12 @@ function Links({ answer }: { answer: LinkTemplates }) {
           toTools={
             mayChange
               ? (link, index) => (
-                  <Group gap="xs" wrap="nowrap" justify="flex-end">
-                    <Button
-                      size="compact-xs"
-                      variant="default"
-                      aria-label={`Edit ${link.name}`}
-                      onClick={() => edit(index)}
-                    >
-                      Edit
-                    </Button>
-                    <Button
-                      size="compact-xs"
-                      variant="default"
-                      aria-label={`Remove ${link.name}`}
-                      loading={remove.isPending}
-                      onClick={() => remove.mutate({ items: items.filter((other) => other !== link), changedAt })}
-                    >
-                      Remove
-                    </Button>
-                  </Group>
+                  <EditButtons
+                    name={link.name}
+                    onEdit={() => edit(index)}
+                    onRemove={() => remove.mutate({ items: items.filter((other) => other !== link), changedAt })}
+                    isRemoving={remove.isPending}
+                  />
                 )
               : undefined
           }
@@ -118,13 +85,10 @@ function Links({ answer }: { answer: LinkTemplates }) {
           onSave={(link) =>
             set.mutate(
               { items: edited.seen.items.toSpliced(edited.index, 1, link), changedAt: edited.seen.changedAt },
-              { onSuccess: () => setEdited(undefined) },
+              { onSuccess: close },
             )
           }
-          onClose={() => {
-            set.reset();
-            setEdited(undefined);
-          }}
+          onClose={close}
         />
       )}
     </Stack>

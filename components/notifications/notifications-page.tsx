@@ -1,23 +1,16 @@
 "use client";
 
-import { Button, Group, Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
+import { Skeleton, Stack, Text, Title } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
-import { classifyChannel, nameType } from "#components/notifications/classify-notification.ts";
-import classes from "#components/notifications/notifications.module.css";
-import { channelFields, writeChannel } from "#components/notifications/write-channel.ts";
-import { ConfigSnippet } from "#components/ui/config-snippet.tsx";
+import { ChannelSection } from "#components/notifications/channel-section.tsx";
+import { RouteSection } from "#components/notifications/route-section.tsx";
 import { FilterBar, FilterChoice } from "#components/ui/filter-bar.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
-import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
-import { RelativeTime } from "#components/ui/relative-time.tsx";
-import { Section } from "#components/ui/section.tsx";
-import { StateBadge } from "#components/ui/state-badge.tsx";
+import { NothingHere } from "#components/ui/query-view.tsx";
 import { useFilters } from "#components/ui/use-filters.ts";
-import { useNotificationChannels, useNotifications, useSendTest } from "#lib/client/notification-queries.ts";
+import { useNotificationChannels, useNotifications } from "#lib/client/notification-queries.ts";
 import { useIsAdmin, useMe } from "#lib/client/system-queries.ts";
-import type { NotificationChannel } from "#lib/contract/notification.ts";
 
 const MessageTable = dynamic(
   () => import("#components/notifications/message-table.tsx").then((module) => module.MessageTable),
@@ -53,7 +46,8 @@ function DeliveryLog() {
     <>
       <PageTitle>Notifications</PageTitle>
       <Stack gap="xl">
-        <ChannelCards />
+        <ChannelSection />
+        <RouteSection />
         <Messages />
       </Stack>
     </>
@@ -91,93 +85,5 @@ function Messages() {
         onClear={clear}
       />
     </section>
-  );
-}
-
-/** Shows the channels of the config, and how their messages fare. */
-function ChannelCards() {
-  const channels = useNotificationChannels();
-  return (
-    <Section id="channels" title="Channels">
-      <QueryView
-        what="The channels"
-        query={{ data: channels.data?.items, error: channels.error, refetch: channels.refetch }}
-        skeleton={<Skeleton height={140} aria-hidden="true" />}
-      >
-        {(items) => (
-          <>
-            {items.length === 0 ? (
-              <Text size="sm" mb="sm">
-                No channels yet. Each channel also needs a route.
-              </Text>
-            ) : (
-              <ul className={classes.channels}>
-                {items.map((channel) => (
-                  <ChannelCard key={channel.name} channel={channel} />
-                ))}
-              </ul>
-            )}
-            <ConfigSnippet
-              title="Add a channel"
-              fields={channelFields}
-              write={writeChannel}
-              doc="notifications.md"
-              isOpen={items.length === 0}
-            />
-          </>
-        )}
-      </QueryView>
-    </Section>
-  );
-}
-
-function ChannelCard({ channel }: { channel: NotificationChannel }) {
-  const { name, type, routes, lastSuccessAt, lastErrorAt, lastError, waiting, failed } = channel;
-  const test = useSendTest();
-  const send = () =>
-    test.mutate(name, {
-      onSuccess: () =>
-        notifications.show({ title: "Test message queued", message: `To ${name}. Its result is below.` }),
-      onError: (error) =>
-        notifications.show({ color: "red", title: "The test message was not sent", message: error.message }),
-    });
-  return (
-    <Paper component="li" withBorder p="md">
-      <Group justify="space-between" gap="xs" wrap="nowrap" align="start">
-        <Title order={3} size="h4" className={classes.name}>
-          {name}
-        </Title>
-        <StateBadge shown={classifyChannel(channel)} size="sm" />
-      </Group>
-      <Text size="sm" c="dimmed">
-        {nameType(type)} · {routes.length === 0 ? "no route leads here" : `routes: ${routes.join(", ")}`}
-      </Text>
-      <Text size="sm" mt="xs">
-        {lastSuccessAt === null ? (
-          "Nothing sent yet"
-        ) : (
-          <>
-            Last sent <RelativeTime at={lastSuccessAt} />
-          </>
-        )}
-        {waiting > 0 && `, ${waiting} waiting`}
-        {failed > 0 && `, ${failed} given up`}
-      </Text>
-      {lastError !== null && lastErrorAt !== null && (
-        <Text size="sm" c="var(--gh-orange-text)" className={classes.error}>
-          Last try <RelativeTime at={lastErrorAt} />: {lastError}
-        </Text>
-      )}
-      <Button
-        size="xs"
-        variant="default"
-        mt="sm"
-        loading={test.isPending}
-        onClick={send}
-        aria-label={`Send a test message to ${name}`}
-      >
-        Send a test message
-      </Button>
-    </Paper>
   );
 }

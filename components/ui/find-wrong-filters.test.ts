@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { GatehouseError } from "#packages/client/src/gatehouse-error.ts";
-import { findWrongFilters } from "./find-wrong-filters.ts";
+import { findFieldErrors, findWrongFilters } from "./find-wrong-filters.ts";
 
 function refused(names: string[], code: "invalid_request" | "forbidden" = "invalid_request"): GatehouseError {
   const problem = {
@@ -26,4 +26,10 @@ it.each([
 ])("names $name", ({ error, expected }) => {
   const values = { phase: "Sleepy", sort: "size", namespace: "" };
   expect(findWrongFilters(error, values).map(({ name }) => name)).toEqual(expected);
+});
+
+it("names the fields of one form, each with its first reason", () => {
+  const error = refused(["routes.1.to.0", "routes.1.to.3", "routes.1.name", "routes.10.name", "routes.1"]);
+  expect(findFieldErrors(error, "routes.1")).toEqual({ to: "not one of these", name: "not one of these" });
+  expect(findFieldErrors(refused(["routes.1.to"], "forbidden"), "routes.1")).toEqual({});
 });

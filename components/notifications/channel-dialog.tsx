@@ -1,0 +1,86 @@
+"use client";
+
+import { NativeSelect, Stack, TextInput } from "@mantine/core";
+import { useState } from "react";
+import {
+  type ChannelForm,
+  channelForms,
+  formOf,
+  listFields,
+  readChannel,
+  valuesOf,
+} from "#components/notifications/channel-form.ts";
+import { findFieldErrors } from "#components/ui/find-wrong-filters.ts";
+import { FormDialog } from "#components/ui/form-dialog.tsx";
+import type { ChannelSetting } from "#lib/contract/notification-setting.ts";
+
+type ChannelDialogProps = {
+  /** Undefined for a new one. */
+  channel: ChannelSetting | undefined;
+  index: number;
+  /** What the config file allows: places of secrets, and addresses. */
+  allow: readonly string[];
+  request: { isPending: boolean; error: Error | null };
+  onSave: (channel: ChannelSetting) => void;
+  onClose: () => void;
+};
+
+/** Asks for a channel. A secret is chosen by its place: it is neither typed nor shown. */
+export function ChannelDialog({ channel, index, allow, request, onSave, onClose }: ChannelDialogProps) {
+  const [form, setForm] = useState<ChannelForm>(channel === undefined ? "slack" : formOf(channel));
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>(channel === undefined ? {} : valuesOf(channel));
+  const errors = findFieldErrors(request.error, `channels.${index}`);
+  const places = allow.filter((target) => /^(?:file|env):/.test(target));
+  const describeAllowed = (scheme: string) => {
+    const addresses = allow.filter((target) => target.startsWith(scheme));
+    return addresses.length === 0 ? "The config file allows no address." : `Allowed: ${addresses.join(", ")}.`;
+  };
+  const fields = listFields(form);
+  const isIncomplete = fields.some(
+    ({ key, isOptional, value = "" }) => !isOptional && (typed[key] ?? value).trim() === "",
+  );
+  return (
+    <FormDialog
+      title={channel === undefined ? "Add a channel" : `Edit ${channel.name}`}
+      request={request}
+      label="Save the channel"
+      errorTitle="The channel was not saved"
+      isDisabled={isIncomplete}
+      onSubmit={() => onSave(readChannel(form, typed))}
+      onClose={onClose}
+    >
+      <NativeSelect
+        label="Type"
+        data-autofocus
+        value={form}
+        data={channelForms.map(({ value, label }) => ({ value, label }))}
+        onChange={(event) =>
+          setForm(channelForms.find(({ value }) => value === event.currentTarget.value)?.value ?? form)
+        }
+      />
+      <Stack gap="sm">
+        {fields.map(({ key, label, hint, kind, scheme, options, isOptional, value = "" }) => {
+          const field = {
+            ...{
+              label,
+              description: scheme === undefined ? hint : describeAllowed(scheme),
+              withAsterisk: !isOptional,
+              error: errors[key],
+            },
+            value: typed[key] ?? value,
+            onChange: (event: React.ChangeEvent<HTMLInputElement | HTMLSelectElement>) => {
+              const text = event.currentTarget.value;
+              setTyped((now) => ({ ...now, [key]: text }));
+            },
+          };
+          if (options !== undefined) return <NativeSelect key={key} {...field} data={[...options]} />;
+          if (kind !== "place") return <TextInput key={key} {...field} />;
+          // A place that is no longer allowed stays visible until another one is chosen.
+          const listed = field.value === "" || places.includes(field.value) ? places : [...places, field.value];
+          const none = { value: "", label: isOptional ? "None" : "Choose where it is kept" };
+          return <NativeSelect key={key} {...field} data={[none, ...listed]} />;
+        })}
+      </Stack>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import { parse, stringify } from "yaml";
+import { formOf, listFields, readChannel, valuesOf } from "#components/notifications/channel-form.ts";
+import { withoutDefaults } from "#components/notifications/without-defaults.ts";
+import { type ChannelSetting, NotificationSettingChange } from "#lib/contract/notification-setting.ts";
+import { NotificationConfig } from "#lib/server/platform/config/notification-schema.ts";
+
+const channels: ChannelSetting[] = [
+  { name: "team", type: "slack", webhookUrl: "file:hook" },
+  { name: "bot", type: "slack", token: "env:BOT", channel: "C0123ABCD", apiUrl: "https://slack.com/api" },
+  { name: "pager", type: "webhook", url: "https://a.example/x", signingSecret: "env:KEY", token: "file:token" },
+  { name: "bus", type: "webhook", url: "file:url", signingSecret: "env:KEY" },
+  {
+    ...{ name: "mail", type: "email", host: "smtp.example", port: 465, security: "tls", from: "a@b.c" },
+    ...{ to: ["d@e.f", "g@h.i"], user: "gatehouse", password: "env:PASS" },
+  },
+];
+
+it.each(channels)("reads $name as it was typed", (channel) => {
+  expect(readChannel(formOf(channel), valuesOf(channel))).toEqual(channel);
+});
+
+it("ignores what was typed in the form of another type", () => {
+  const typed = { name: " x ", token: "env:BOT", webhookUrl: "file:hook", to: "a@b.c" };
+  expect(readChannel("slack", typed)).toEqual({ name: "x", type: "slack", webhookUrl: "file:hook" });
+  expect(listFields("slack").map(({ key }) => key)).toEqual(["name", "webhookUrl"]);
+});
+
+it("writes YAML without defaults, which the config reads as the same", () => {
+  const routes = [
+    { name: "all", to: ["team"] },
+    { name: "bad", minSeverity: "critical", clusters: ["prod-*"], to: ["mail"] },
+  ];
+  const change = NotificationSettingChange.parse({ channels, routes, changedAt: null });
+  const lists = { channels: change.channels.map(withoutDefaults), routes: change.routes.map(withoutDefaults) };
+  expect(lists.routes).toEqual(routes);
+  expect(NotificationConfig.parse(parse(stringify(lists)))).toEqual(
+    NotificationConfig.parse({ channels: change.channels, routes: change.routes }),
+  );
+});

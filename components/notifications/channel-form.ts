@@ -1,0 +1,90 @@
+import { splitNames } from "#components/ui/split-names.ts";
+import type { ChannelSetting } from "#lib/contract/notification-setting.ts";
+
+export const channelForms = [
+  { value: "slack", label: "Slack, by an incoming webhook" },
+  { value: "bot", label: "Slack, by a bot" },
+  { value: "webhook", label: "Webhook" },
+  { value: "email", label: "E-mail" },
+] as const;
+export type ChannelForm = (typeof channelForms)[number]["value"];
+
+type Field = {
+  key: string;
+  label: string;
+  hint?: string;
+  /** place: one of the places of secrets that the config file allows. */
+  kind?: "place";
+  /** An address that begins with it; the config file lists those that are allowed. */
+  scheme?: "http" | "smtp";
+  options?: readonly string[];
+  isOptional?: true;
+  /** At first. */
+  value?: string;
+};
+
+const fieldsOf: Readonly<Record<ChannelForm, readonly Field[]>> = {
+  slack: [{ key: "webhookUrl", label: "Webhook URL", kind: "place" }],
+  bot: [
+    { key: "token", label: "Bot token", kind: "place" },
+    { key: "channel", label: "Slack channel", hint: "Its id, such as C0123ABCD." },
+  ],
+  webhook: [
+    { key: "url", label: "Address", scheme: "http" },
+    { key: "signingSecret", label: "Signing secret", kind: "place" },
+    { key: "token", label: "Bearer token", kind: "place", isOptional: true },
+  ],
+  email: [
+    { key: "host", label: "SMTP server", scheme: "smtp" },
+    { key: "port", label: "Port", value: "587" },
+    { key: "security", label: "Encryption", options: ["starttls", "tls", "none"], value: "starttls" },
+    { key: "from", label: "From" },
+    { key: "to", label: "To", hint: "Addresses, separated by commas." },
+    { key: "user", label: "User", isOptional: true },
+    { key: "password", label: "Password", kind: "place", isOptional: true },
+  ],
+};
+
+export function listFields(form: ChannelForm): readonly Field[] {
+  return [{ key: "name", label: "Name", hint: "Lower-case letters, digits and dashes." }, ...fieldsOf[form]];
+}
+
+export function formOf(channel: ChannelSetting): ChannelForm {
+  return channel.type === "slack" && channel.token !== undefined ? "bot" : channel.type;
+}
+
+/** Returns the fields of a channel as they are typed. */
+export function valuesOf(channel: ChannelSetting): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(channel).map(([key, value]) => [key, Array.isArray(value) ? value.join(", ") : String(value)]),
+  );
+}
+
+/** Reads the typed fields of a form; those of other forms are ignored. */
+export function readChannel(form: ChannelForm, typed: Readonly<Record<string, string>>): ChannelSetting {
+  const values = new Map(listFields(form).map(({ key, value = "" }) => [key, (typed[key] ?? value).trim()]));
+  const text = (key: string): string => values.get(key) ?? "";
+  const [name, token, user, password] = [text("name"), text("token"), text("user"), text("password")];
+  switch (form) {
+    case "slack":
+      return { name, type: "slack", webhookUrl: text("webhookUrl") };
+    case "bot":
+      return {
+        ...{ name, type: "slack", token, channel: text("channel") },
+        ...(typed.apiUrl === undefined ? {} : { apiUrl: typed.apiUrl }),
+      };
+    case "webhook":
+      return {
+        ...{ name, type: "webhook", url: text("url"), signingSecret: text("signingSecret") },
+        ...(token === "" ? {} : { token }),
+      };
+    case "email":
+      return {
+        ...{ name, type: "email", host: text("host"), port: Number(text("port")) },
+        security: text("security") === "tls" ? "tls" : text("security") === "none" ? "none" : "starttls",
+        ...{ from: text("from"), to: splitNames(text("to")) },
+        ...(user === "" ? {} : { user }),
+        ...(password === "" ? {} : { password }),
+      };
+  }
+}

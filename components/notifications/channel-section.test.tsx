@@ -1,0 +1,108 @@
+// @vitest-environment jsdom
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { AppRouterContext, type AppRouterInstance } from "next/dist/shared/lib/app-router-context.shared-runtime";
+import { act } from "react";
+import { expect, it, vi } from "vitest";
+import { ChannelSection } from "#components/notifications/channel-section.tsx";
+import { RouteSection } from "#components/notifications/route-section.tsx";
+import type { NotificationChannel } from "#lib/contract/notification.ts";
+import { NotificationSetting } from "#lib/contract/notification-setting.ts";
+import { setUpReactRoot } from "#test/react-root.tsx";
+
+const { render } = setUpReactRoot();
+const wait = { timeout: 120_000 };
+const changedAt = "2026-11-28T10:00:00.000Z";
+
+const channels = [
+  { name: "team", type: "slack", webhookUrl: "env:HOOK" },
+  { name: "pager", type: "webhook", url: "https://a.example/x", signingSecret: "env:KEY" },
+];
+const routes = [
+  { name: "all", to: ["team"] },
+  { name: "bad", minSeverity: "critical", to: ["team", "pager"] },
+];
+
+async function show(change: Partial<NotificationSetting> = {}, refusal?: Response) {
+  const setting = NotificationSetting.parse({
+    ...{ channels, routes, allow: ["env:HOOK", "env:KEY", "https://a.example"], unusable: [] },
+    ...{ source: "interface", changedBy: "admin", changedAt, ...change },
+  });
+  const items = setting.channels.map(
+    ({ name, type }): NotificationChannel => ({
+      ...{ name, type, routes: [], lastSuccessAt: null, lastErrorAt: null, lastError: null, waiting: 0, failed: 0 },
+    }),
+  );
+  const sent: unknown[] = [];
+  vi.stubGlobal("fetch", async (address: string, { method, body }: { method?: string; body?: string }) => {
+    if (method === "POST") {
+      sent.push(JSON.parse(body ?? ""));
+      if (refusal !== undefined) return refusal;
+    }
+    return Response.json(address.includes("notification-channels") ? { items } : setting);
+  });
+  await render(
+    <AppRouterContext value={{} as AppRouterInstance}>
+      <QueryClientProvider client={new QueryClient()}>
+        <ChannelSection />
+        <RouteSection />
+      </QueryClientProvider>
+    </AppRouterContext>,
+  );
+  await act(() => vi.waitFor(() => expect(document.body.textContent).toContain("channel"), wait));
+  await act(() => vi.waitFor(() => expect(document.querySelector("h2#channels ~ *")).not.toBeNull(), wait));
+  return { sent, setting };
+}
+
+const until = (check: () => void) => act(() => vi.waitFor(check, wait));
+const click = (selector: string) => act(async () => document.querySelector<HTMLElement>(selector)?.click());
+const submit = () =>
+  act(async () =>
+    document
+      .querySelector("[role=dialog] form")
+      ?.dispatchEvent(new Event("submit", { bubbles: true, cancelable: true })),
+  );
+const names = () => [...document.querySelectorAll("button")].map((button) => button.textContent);
+
+it("removes a channel with its places in routes, and a route that leads nowhere else", async () => {
+  const { sent, setting } = await show();
+  await until(() => expect(names()).toContain("Add a route"));
+  await click("[aria-label='Remove team']");
+  const [, bad] = setting.routes;
+  await until(() =>
+    expect(sent).toEqual([{ channels: [setting.channels[1]], routes: [{ ...bad, to: ["pager"] }], changedAt }]),
+  );
+});
+
+it("says at the field why a channel was refused", async () => {
+  const reason = "the config file does not list https://b.example in notifications.allow";
+  const invalidParams = [{ name: "channels.1.url", reason }];
+  const problem = { code: "invalid_request", title: "Invalid", detail: `channels.1.url: ${reason}`, status: 400 };
+  const { sent, setting } = await show({}, Response.json({ ...problem, invalidParams }, { status: 400 }));
+  await until(() => expect(document.querySelector("[aria-label='Edit pager']")).not.toBeNull());
+  await click("[aria-label='Edit pager']");
+  await until(() => expect(document.querySelector("[role=dialog]")?.textContent).toContain("Signing secret"));
+  await submit();
+  await until(() => expect(document.querySelector("[role=dialog] [aria-invalid=true]")).not.toBeNull());
+  expect(sent).toEqual([{ channels: setting.channels, routes: setting.routes, changedAt }]);
+  expect(document.querySelector("[role=dialog]")?.textContent).toContain(reason);
+});
+
+it("changes nothing if the config file sets the channels, and shows what to write there", async () => {
+  await show({ source: "file" });
+  await until(() => expect(document.body.textContent).toContain("can only be changed there"));
+  await until(() => expect(names()).toContain("Send a test message"));
+  expect(names().filter((name) => /Add|Edit|Remove/.test(name ?? ""))).toEqual([]);
+  expect(document.body.textContent).toContain("As YAML, for the config file");
+});
+
+it("says what the config file has to list before a channel can be made", async () => {
+  await show({ channels: [], routes: [], allow: [] });
+  await until(() => expect(document.body.textContent).toContain("No channels yet"));
+  expect(document.body.textContent).toContain("notifications.allow");
+  expect(names()).not.toContain("Add a channel");
+});
+
+it("shows a channel that is out of force with the reason", async () => {
+  await show({ unusable: [{ name: "pager", reason: "not listed" }] });
+  await until(() => expect(document.body.textContent).toContain("Not in use: not listed"));
+});

@@ -1,0 +1,85 @@
+import { Anchor, Button, Group, Text } from "@mantine/core";
+import Link from "next/link";
+import { useState } from "react";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { configHref } from "#lib/client/admin-href.ts";
+import type { SettingOrigin } from "#lib/contract/stored-setting.ts";
+
+type SettingHeadProps = {
+  origin: SettingOrigin;
+  /** The key of the config. */
+  path: string;
+  /** In the plural: "links". */
+  what: string;
+  /** Shown unless the config file sets it. */
+  children: React.ReactNode;
+  /** Buttons. */
+  actions?: React.ReactNode;
+};
+
+/** Says who set a part of the config that an admin may set here, and offers what can be done. */
+export function SettingHead({ origin, path, what, children, actions }: SettingHeadProps) {
+  const { source, changedBy, changedAt } = origin;
+  return (
+    <Group justify="space-between" gap="sm">
+      <Text size="sm" c="dimmed" maw="46rem">
+        {source === "interface" ? (
+          children
+        ) : (
+          <>
+            The config file sets{" "}
+            <Anchor component={Link} href={configHref(path)} inherit underline="hover">
+              {path}
+            </Anchor>
+            , so {what} can only be changed there.
+          </>
+        )}
+        {source === "interface" && changedBy !== null && changedAt !== null && (
+          <>
+            {" "}
+            Changed by <bdi>{changedBy}</bdi>, <RelativeTime at={changedAt} />.
+          </>
+        )}
+      </Text>
+      <Group gap="xs">{actions}</Group>
+    </Group>
+  );
+}
+
+type EditButtonsProps = { name: string; onEdit: () => void; onRemove: () => void; isRemoving: boolean };
+
+/** The buttons of one item of a list that an admin may change. */
+export function EditButtons({ name, onEdit, onRemove, isRemoving }: EditButtonsProps) {
+  const button = { size: "compact-xs", variant: "default" } as const;
+  return (
+    <Group gap="xs" wrap="nowrap" justify="flex-end">
+      <Button {...button} aria-label={`Edit ${name}`} onClick={onEdit}>
+        Edit
+      </Button>
+      <Button {...button} aria-label={`Remove ${name}`} loading={isRemoving} onClick={onRemove}>
+        Remove
+      </Button>
+    </Group>
+  );
+}
+
+type Request = { isPending: boolean; reset: () => void };
+
+/**
+ * Opens the dialog of one item of a list. It changes the list that the person saw when it was opened: another admin's
+ * change since then is a conflict.
+ */
+export function useItemEditor<Seen>(seen: Seen, { set, remove }: { set: Request; remove: Request }) {
+  const [edited, setEdited] = useState<{ index: number; seen: Seen }>();
+  return {
+    edited,
+    edit: (index: number) => {
+      if (!remove.isPending) remove.reset();
+      setEdited({ index, seen });
+    },
+    close: () => {
+      set.reset();
+      setEdited(undefined);
+    },
+  };
+}
