@@ -34,6 +34,6 @@ export default {
     // For a first start: no server reads the maps, and writing the cache takes longer than most builds gain by it.
     turbopackSourceMaps: false,
     turbopackFileSystemCacheForBuild: false,
-    optimizePackageImports: ["@mantine/core", "@mantine/hooks", "@tabler/icons-react"],
+    optimizePackageImports: ["@mantine/core", "@mantine/hooks"],
   },
 };

@@ -12,7 +12,7 @@ import { closePackages, packageOf } from "./production-parts.mjs";
 const marker = "gatehouse-package.json";
 /** Commands for a clone: the demo, and the one-node launcher, which builds and brings its own PostgreSQL. */
 const cloneCommands = ["commands/demo.ts", "commands/up.ts"];
-const copiedWhole = ["docs", "prisma/migrations", "public", "next.config.js", "LICENSE"];
+const copiedWhole = ["docs", "prisma/migrations", "public", "next.config.js", "LICENSE", "NOTICE"];
 /** Entries of the build's folder that only the next build reads. */
 const buildLeftovers = new Set(["cache", "dev", "diagnostics", "lock", "standalone", "trace", "trace-build", "types"]);
 /** Compilers and the image library, which `next start` never loads here, and types. */

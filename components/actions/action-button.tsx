@@ -1,8 +1,8 @@
 import { Button, Tooltip } from "@mantine/core";
-import { IconCheck, IconPlayerSkipForward } from "@tabler/icons-react";
 import classes from "#components/actions/actions.module.css";
 import { labelOf } from "#components/actions/label-of.ts";
 import { wordTimes } from "#components/ui/format-time.ts";
+import { IconCheck, IconPlayerSkipForward } from "#components/ui/icons.tsx";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 
 type ActionButtonProps = {

@@ -1,11 +1,11 @@
 "use client";
 
 import { Button, Menu } from "@mantine/core";
-import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { Fragment, useState } from "react";
 import classes from "#components/actions/actions.module.css";
 import { labelOf } from "#components/actions/label-of.ts";
 import { wordTimes } from "#components/ui/format-time.ts";
+import { IconChevronDown, IconChevronRight } from "#components/ui/icons.tsx";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 
 type ActionMenuProps = {

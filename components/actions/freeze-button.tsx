@@ -1,9 +1,9 @@
 "use client";
 
 import { Button } from "@mantine/core";
-import { IconSnowflake } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import { useState } from "react";
+import { IconSnowflake } from "#components/ui/icons.tsx";
 import { useMayActSomewhere } from "#lib/client/system-queries.ts";
 
 const FreezeDialog = dynamic(

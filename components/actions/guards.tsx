@@ -1,12 +1,12 @@
 "use client";
 
 import { Alert, Button, Checkbox, Code, Text } from "@mantine/core";
-import { IconSnowflake, IconUsers } from "@tabler/icons-react";
 import { useState } from "react";
 import classes from "#components/actions/actions.module.css";
 import { nameWithUsername } from "#components/actions/assess-ask.ts";
 import { formatExact, wordTimes } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
+import { IconSnowflake, IconUsers } from "#components/ui/icons.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { signInAgain } from "#lib/client/session.ts";
 import { useMe } from "#lib/client/system-queries.ts";

@@ -1,11 +1,11 @@
 "use client";
 
 import { Anchor, Text } from "@mantine/core";
-import { IconBellZ, IconUserCheck } from "@tabler/icons-react";
 import { type Ref, useRef } from "react";
 import classes from "#components/actions/handling.module.css";
 import { formatClock } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
+import { IconBellZ, IconUserCheck } from "#components/ui/icons.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { useClaim, useReleaseClaim, useWake } from "#lib/client/inbox-queries.ts";

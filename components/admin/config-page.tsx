@@ -1,11 +1,11 @@
 "use client";
 
 import { Alert, Button, Checkbox, CopyButton, Paper, Skeleton, Stack, Table, Text, TextInput } from "@mantine/core";
-import { IconFileDiff } from "@tabler/icons-react";
 import { parseAsBoolean, parseAsString, useQueryStates } from "nuqs";
 import { Fragment } from "react";
 import classes from "#components/admin/admin.module.css";
 import { AdminFrame } from "#components/admin/admin-frame.tsx";
+import { IconFileDiff } from "#components/ui/icons.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { Section } from "#components/ui/section.tsx";

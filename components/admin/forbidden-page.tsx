@@ -1,8 +1,8 @@
 "use client";
 
 import { Anchor, Text } from "@mantine/core";
-import { IconLock } from "@tabler/icons-react";
 import Link from "next/link";
+import { IconLock } from "#components/ui/icons.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { NothingHere } from "#components/ui/query-view.tsx";
 

@@ -1,4 +1,3 @@
-import { IconFlame } from "@tabler/icons-react";
 import Link from "next/link";
 import classes from "#components/admin/calendar.module.css";
 import {
@@ -9,6 +8,7 @@ import {
   wallClock,
 } from "#components/admin/prepare-week.ts";
 import { describeScope } from "#components/ui/describe-scope.ts";
+import { IconFlame } from "#components/ui/icons.tsx";
 import { auditHref } from "#lib/client/rollout-path.ts";
 import type { AdminFreezes } from "#lib/contract/admin.ts";
 

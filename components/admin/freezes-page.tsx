@@ -1,7 +1,6 @@
 "use client";
 
 import { Button, Group, NativeSelect, Skeleton, Stack, Text, Title } from "@mantine/core";
-import { IconCalendarOff } from "@tabler/icons-react";
 import { parseAsString, useQueryStates } from "nuqs";
 import { FreezeButton } from "#components/actions/freeze-button.tsx";
 import classes from "#components/admin/admin.module.css";
@@ -10,6 +9,7 @@ import calendar from "#components/admin/calendar.module.css";
 import { FreezeCalendar } from "#components/admin/freeze-calendar.tsx";
 import { BrokenList, FreezeList } from "#components/admin/freeze-list.tsx";
 import { addDays, isDay, mondayOf, wallClock, weekOf } from "#components/admin/prepare-week.ts";
+import { IconCalendarOff } from "#components/ui/icons.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { useAdminFreezes } from "#lib/client/admin-queries.ts";

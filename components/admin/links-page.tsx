@@ -2,13 +2,13 @@
 
 import { Anchor, Button, Checkbox, Group, Paper, Skeleton, Stack, Table, Text, TextInput } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { IconLink } from "@tabler/icons-react";
 import { useState } from "react";
 import { stringify } from "yaml";
 import { AdminFrame } from "#components/admin/admin-frame.tsx";
 import { CopyText } from "#components/ui/copy-text.tsx";
 import { FormError } from "#components/ui/dialog-parts.tsx";
 import { FormDialog } from "#components/ui/form-dialog.tsx";
+import { IconLink } from "#components/ui/icons.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { EditButtons, SettingHead, useItemEditor } from "#components/ui/setting-parts.tsx";
 import { splitNames } from "#components/ui/split-names.ts";

@@ -1,8 +1,8 @@
 import { Table, Text } from "@mantine/core";
-import { IconCircleCheck, IconFlame, IconForbid, IconUsers } from "@tabler/icons-react";
 import classes from "#components/admin/admin.module.css";
 import { ConfigPath } from "#components/admin/admin-frame.tsx";
 import { describeScope } from "#components/ui/describe-scope.ts";
+import { IconCircleCheck, IconFlame, IconForbid, IconUsers } from "#components/ui/icons.tsx";
 import { TableHead } from "#components/ui/table-parts.tsx";
 import type {
   ActionPermission,

@@ -1,11 +1,11 @@
 "use client";
 
 import { Anchor, Skeleton, Stack, Text } from "@mantine/core";
-import { IconGavel } from "@tabler/icons-react";
 import Link from "next/link";
 import classes from "#components/admin/admin.module.css";
 import { AdminFrame, ConfigPath } from "#components/admin/admin-frame.tsx";
 import { describeCounts, describePolicy } from "#components/admin/describe-policy.ts";
+import { IconGavel } from "#components/ui/icons.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { policyAuditHref } from "#lib/client/admin-href.ts";

@@ -1,7 +1,6 @@
 "use client";
 
 import { Anchor, Paper, Skeleton, Table, Text } from "@mantine/core";
-import { IconShieldCheck } from "@tabler/icons-react";
 import Link from "next/link";
 import classes from "#components/audit/audit.module.css";
 import { AuditCheck } from "#components/audit/audit-check.tsx";
@@ -11,6 +10,7 @@ import { FilterBar, FilterText } from "#components/ui/filter-bar.tsx";
 import { FilterSpan } from "#components/ui/filter-time.tsx";
 import { findWrongFilters } from "#components/ui/find-wrong-filters.ts";
 import { HostileText, showCutText } from "#components/ui/hostile-text.tsx";
+import { IconShieldCheck } from "#components/ui/icons.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { PlaceName } from "#components/ui/place-name.tsx";
 import { LoadMore, NothingHere, QueryView } from "#components/ui/query-view.tsx";

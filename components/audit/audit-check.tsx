@@ -1,7 +1,7 @@
 "use client";
 
 import { Button, Group, Menu, Text } from "@mantine/core";
-import { IconChevronDown } from "@tabler/icons-react";
+import { IconChevronDown } from "#components/ui/icons.tsx";
 import { StateIcon } from "#components/ui/state-badge.tsx";
 import { useAuditVerification } from "#lib/client/audit-queries.ts";
 import { withBasePath } from "#lib/client/base-path.ts";

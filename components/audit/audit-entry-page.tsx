@@ -2,7 +2,6 @@
 
 import { Anchor, Code, DataList, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
-import { IconLink } from "@tabler/icons-react";
 import Link from "next/link";
 import classes from "#components/audit/audit.module.css";
 import { EntryFacts } from "#components/audit/entry-facts.tsx";
@@ -14,6 +13,7 @@ import { AuditSentence } from "#components/ui/audit-sentence.tsx";
 import { classifyOutcome } from "#components/ui/classify-state.ts";
 import { CopyText } from "#components/ui/copy-text.tsx";
 import { Fact } from "#components/ui/fact.tsx";
+import { IconLink } from "#components/ui/icons.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { StateBadge, StateIcon } from "#components/ui/state-badge.tsx";

@@ -1,12 +1,12 @@
 "use client";
 
 import { Skeleton, Stack, Text } from "@mantine/core";
-import { IconTimelineEventExclamation } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { BacktestResult } from "#components/backtest/backtest-result.tsx";
 import { type Rules, rulesOfRun, rulesOfTemplate } from "#components/backtest/rule-fields.ts";
 import { type BacktestSearch, useBacktestSearch } from "#components/backtest/use-backtest-search.ts";
+import { IconTimelineEventExclamation } from "#components/ui/icons.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { ErrorNotice, NothingHere } from "#components/ui/query-view.tsx";
 import { useBacktest } from "#lib/client/backtest-queries.ts";

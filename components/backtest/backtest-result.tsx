@@ -1,12 +1,12 @@
 "use client";
 
 import { Alert, Loader, SegmentedControl, Skeleton, Stack, Text, Title } from "@mantine/core";
-import { IconAlertTriangle, IconHistoryOff } from "@tabler/icons-react";
 import Link from "next/link";
 import classes from "#components/backtest/backtest.module.css";
 import { BacktestTable } from "#components/backtest/backtest-table.tsx";
 import { classifyVerdict, describeBacktest, isChanged } from "#components/backtest/describe-backtest.ts";
 import type { BacktestSearch, ShownRuns } from "#components/backtest/use-backtest-search.ts";
+import { IconAlertTriangle, IconHistoryOff } from "#components/ui/icons.tsx";
 import { ErrorNotice, NothingHere } from "#components/ui/query-view.tsx";
 import { StateIcon } from "#components/ui/state-badge.tsx";
 import type { useBacktest } from "#lib/client/backtest-queries.ts";

@@ -1,5 +1,4 @@
 import { UnstyledButton } from "@mantine/core";
-import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { useEffect, useId, useState } from "react";
 import { flushSync } from "react-dom";
 import classes from "#components/charts/charts.module.css";
@@ -8,6 +7,7 @@ import { type ChartPoint, preparePoints } from "#components/charts/prepare-metri
 import { labelsOf } from "#components/charts/prepare-thresholds.ts";
 import { hasShape, Sparkline } from "#components/charts/sparkline.tsx";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { IconChevronDown, IconChevronRight } from "#components/ui/icons.tsx";
 import { measuredPhaseOf } from "#components/ui/order-metrics.ts";
 import { StateIcon } from "#components/ui/state-badge.tsx";
 import { watchPrint } from "#components/ui/watch-print.ts";

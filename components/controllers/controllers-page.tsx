@@ -2,7 +2,6 @@
 
 import { DataList, Paper, Skeleton, Stack, Table, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { IconHeartbeat } from "@tabler/icons-react";
 import {
   ControllerLatency,
   ControllerLink,
@@ -13,6 +12,7 @@ import {
 import classes from "#components/controllers/controllers.module.css";
 import { formatReading } from "#components/controllers/describe-controller.ts";
 import { Fact } from "#components/ui/fact.tsx";
+import { IconHeartbeat } from "#components/ui/icons.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { Section } from "#components/ui/section.tsx";

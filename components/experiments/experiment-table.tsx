@@ -1,7 +1,6 @@
 "use client";
 
 import { Text } from "@mantine/core";
-import { IconFlask } from "@tabler/icons-react";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import {
   CardTop,
@@ -13,6 +12,7 @@ import {
   revisionColumn,
 } from "#components/ui/common-columns.tsx";
 import { CutText } from "#components/ui/hostile-text.tsx";
+import { IconFlask } from "#components/ui/icons.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";

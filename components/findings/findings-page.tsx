@@ -1,12 +1,12 @@
 "use client";
 
 import { Text } from "@mantine/core";
-import { IconEyeCheck } from "@tabler/icons-react";
 import classes from "#components/findings/findings.module.css";
 import { CardTop } from "#components/ui/common-columns.tsx";
 import { ClusterChoice, FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
 import { classifyFinding, classifySeverity, nameTarget } from "#components/ui/finding-severity.tsx";
 import { CutText, HostileText } from "#components/ui/hostile-text.tsx";
+import { IconEyeCheck } from "#components/ui/icons.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";

@@ -1,7 +1,6 @@
 "use client";
 
 import { Button, Text, UnstyledButton } from "@mantine/core";
-import { IconChevronRight } from "@tabler/icons-react";
 import { useId, useState } from "react";
 import { blockAdvancing } from "#components/actions/act-target.ts";
 import buttons from "#components/actions/actions.module.css";
@@ -9,6 +8,7 @@ import type { RowGroup } from "#components/inbox/group-rows.ts";
 import classes from "#components/inbox/inbox.module.css";
 import { InboxRow } from "#components/inbox/inbox-row.tsx";
 import { classifyRollout } from "#components/ui/classify-state.ts";
+import { IconChevronRight } from "#components/ui/icons.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { RowLink } from "#components/ui/table-parts.tsx";

@@ -1,11 +1,11 @@
 "use client";
 
 import { UnstyledButton } from "@mantine/core";
-import { IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
 import classes from "#components/inbox/inbox.module.css";
 import { InboxRow } from "#components/inbox/inbox-row.tsx";
 import type { DepartingItem } from "#components/inbox/use-departures.ts";
+import { IconChevronRight } from "#components/ui/icons.tsx";
 import { LoadMore } from "#components/ui/query-view.tsx";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";

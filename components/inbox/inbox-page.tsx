@@ -1,7 +1,6 @@
 "use client";
 
 import { Button, Group, Skeleton, Title, VisuallyHidden } from "@mantine/core";
-import { IconCircleCheck } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useEffect, useRef, useState } from "react";
@@ -18,6 +17,7 @@ import { ClusterChoice, FilterBar, FilterChoice } from "#components/ui/filter-ba
 import { findWrongFilters } from "#components/ui/find-wrong-filters.ts";
 import { FreshChip } from "#components/ui/fresh-chip.tsx";
 import { showCutText } from "#components/ui/hostile-text.tsx";
+import { IconCircleCheck } from "#components/ui/icons.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { LoadMore, NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { useFilters } from "#components/ui/use-filters.ts";

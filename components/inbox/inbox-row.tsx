@@ -1,7 +1,6 @@
 "use client";
 
 import { Anchor, Text, UnstyledButton } from "@mantine/core";
-import { IconChevronRight } from "@tabler/icons-react";
 import { useEffect, useId, useRef, useState } from "react";
 import { ActionButtons } from "#components/actions/action-buttons.tsx";
 import { ClaimLine, SnoozeLine } from "#components/actions/wait-handling.tsx";
@@ -15,6 +14,7 @@ import { classifySeverity } from "#components/ui/finding-severity.tsx";
 import { wordTimes } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { HoverLink } from "#components/ui/hover-link.tsx";
+import { IconChevronRight } from "#components/ui/icons.tsx";
 import { PlaceName } from "#components/ui/place-name.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";

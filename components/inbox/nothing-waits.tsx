@@ -1,9 +1,9 @@
 "use client";
 
 import { Anchor } from "@mantine/core";
-import { IconCircleCheck, IconZoomQuestion } from "@tabler/icons-react";
 import Link from "next/link";
 import { AuditSentence } from "#components/ui/audit-sentence.tsx";
+import { IconCircleCheck, IconZoomQuestion } from "#components/ui/icons.tsx";
 import { NothingHere } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { type Freshness, useFreshness } from "#components/ui/use-freshness.ts";

@@ -2,8 +2,8 @@
 
 import { Button, Text } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
-import { IconBell } from "@tabler/icons-react";
 import { useState } from "react";
+import { IconBell } from "#components/ui/icons.tsx";
 import { preferenceKey } from "#lib/client/browser-notifications.ts";
 import { forgetNotified } from "#lib/client/use-browser-notifications.ts";
 

@@ -1,10 +1,10 @@
 "use client";
 
 import { Text, Tooltip } from "@mantine/core";
-import { IconHourglass } from "@tabler/icons-react";
 import classes from "#components/inbox/inbox.module.css";
 import { wordDue } from "#components/inbox/word-turn.ts";
 import { formatExact } from "#components/ui/format-time.ts";
+import { IconHourglass } from "#components/ui/icons.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import type { OwnAct } from "#lib/contract/inbox.ts";
 

@@ -1,7 +1,6 @@
 "use client";
 
 import { Skeleton, Stack, Text } from "@mantine/core";
-import { IconChartBar } from "@tabler/icons-react";
 import { Counted } from "#components/insights/count-link.tsx";
 import { DayChart } from "#components/insights/day-chart.tsx";
 import { countOf, explainNoComparison, summariseReleases } from "#components/insights/format-figures.ts";
@@ -11,6 +10,7 @@ import classes from "#components/insights/insights.module.css";
 import { KeyFigures } from "#components/insights/key-figures.tsx";
 import { MetricTable } from "#components/insights/metric-table.tsx";
 import { findWrongFilters, type WrongFilter } from "#components/ui/find-wrong-filters.ts";
+import { IconChartBar } from "#components/ui/icons.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { WrongFilters } from "#components/ui/wrong-filters.tsx";

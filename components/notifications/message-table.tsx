@@ -2,7 +2,6 @@
 
 import { Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { IconMailForward } from "@tabler/icons-react";
 import {
   classifyNotification,
   formatEvents,
@@ -11,6 +10,7 @@ import {
 } from "#components/notifications/classify-notification.ts";
 import classes from "#components/notifications/notifications.module.css";
 import { CardTop } from "#components/ui/common-columns.tsx";
+import { IconMailForward } from "#components/ui/icons.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";

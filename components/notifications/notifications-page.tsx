@@ -1,11 +1,11 @@
 "use client";
 
 import { Skeleton, Stack, Text, Title } from "@mantine/core";
-import { IconLock } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import { ChannelSection } from "#components/notifications/channel-section.tsx";
 import { RouteSection } from "#components/notifications/route-section.tsx";
 import { FilterBar, FilterChoice } from "#components/ui/filter-bar.tsx";
+import { IconLock } from "#components/ui/icons.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { NothingHere } from "#components/ui/query-view.tsx";
 import { useFilters } from "#components/ui/use-filters.ts";

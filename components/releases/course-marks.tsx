@@ -1,11 +1,11 @@
 "use client";
 
 import { Tooltip } from "@mantine/core";
-import { IconAlertTriangle, IconFlag, IconUserCheck, IconUserQuestion } from "@tabler/icons-react";
 import classes from "#components/releases/course.module.css";
 import { type Place, percent } from "#components/releases/course-lanes.tsx";
 import type { CourseMark } from "#components/releases/prepare-course.ts";
 import { formatExact } from "#components/ui/format-time.ts";
+import { IconAlertTriangle, IconFlag, IconUserCheck, IconUserQuestion } from "#components/ui/icons.tsx";
 
 type MarksProps = {
   name: string;

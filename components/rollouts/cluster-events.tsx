@@ -1,10 +1,10 @@
 "use client";
 
 import { SegmentedControl, Skeleton, Text, Title } from "@mantine/core";
-import { IconAlertTriangle, IconPointFilled } from "@tabler/icons-react";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import classes from "#components/rollouts/rollouts.module.css";
 import { HostileText } from "#components/ui/hostile-text.tsx";
+import { IconAlertTriangle, IconPointFilled } from "#components/ui/icons.tsx";
 import { LoadMore, QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { useRolloutEvents } from "#lib/client/rollout-queries.ts";

@@ -1,12 +1,12 @@
 "use client";
 
 import { Badge, Button, Skeleton, Table, Text, Title } from "@mantine/core";
-import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { Fragment } from "react";
 import classes from "#components/rollouts/rollouts.module.css";
 import { classifyPod } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
+import { IconChevronDown, IconChevronRight } from "#components/ui/icons.tsx";
 import { LoadMore, QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";

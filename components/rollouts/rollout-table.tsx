@@ -1,7 +1,6 @@
 "use client";
 
 import { Group, Text } from "@mantine/core";
-import { IconGitBranch } from "@tabler/icons-react";
 import { ChooseBox, chooseColumn } from "#components/actions/choose-box.tsx";
 import { ChosenBar } from "#components/actions/chosen-bar.tsx";
 import { useChosen, useMayChoose } from "#components/actions/use-chosen.ts";
@@ -10,6 +9,7 @@ import classes from "#components/rollouts/rollouts.module.css";
 import { classifyRollout } from "#components/ui/classify-state.ts";
 import { clusterColumn } from "#components/ui/common-columns.tsx";
 import { FindingMark } from "#components/ui/finding-severity.tsx";
+import { IconGitBranch } from "#components/ui/icons.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
 import { PlaceName } from "#components/ui/place-name.tsx";

@@ -1,6 +1,12 @@
 "use client";
 
 import { Anchor, Skeleton, Text, Title } from "@mantine/core";
+import Link from "next/link";
+import { arrangeTimeline, classifyEvent, type TimelineGroup } from "#components/rollouts/arrange-timeline.ts";
+import classes from "#components/rollouts/timeline.module.css";
+import { classifyRelease } from "#components/ui/classify-state.ts";
+import { formatDay, formatExact, formatOffset, formatTick } from "#components/ui/format-time.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
 import {
   IconArrowBackUp,
   IconArrowRight,
@@ -10,13 +16,7 @@ import {
   IconPointFilled,
   IconUserCheck,
   IconUserX,
-} from "@tabler/icons-react";
-import Link from "next/link";
-import { arrangeTimeline, classifyEvent, type TimelineGroup } from "#components/rollouts/arrange-timeline.ts";
-import classes from "#components/rollouts/timeline.module.css";
-import { classifyRelease } from "#components/ui/classify-state.ts";
-import { formatDay, formatExact, formatOffset, formatTick } from "#components/ui/format-time.ts";
-import { HostileText } from "#components/ui/hostile-text.tsx";
+} from "#components/ui/icons.tsx";
 import { LoadMore, QueryView } from "#components/ui/query-view.tsx";
 import { StateIcon } from "#components/ui/state-badge.tsx";
 import { shortenImage } from "#lib/client/describe-images.ts";

@@ -1,7 +1,6 @@
 "use client";
 
 import { Anchor, Skeleton, Title } from "@mantine/core";
-import { IconAlertTriangle } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import classes from "#components/runs/runs.module.css";
@@ -10,6 +9,7 @@ import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { describePresence } from "#components/ui/common-columns.tsx";
 import { formatExact } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
+import { IconAlertTriangle } from "#components/ui/icons.tsx";
 import { LinkList } from "#components/ui/link-list.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { nameRunPlace } from "#components/ui/run-type-words.ts";

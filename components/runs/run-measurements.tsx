@@ -1,7 +1,6 @@
 "use client";
 
 import { Anchor, Badge, Code, Text, Title } from "@mantine/core";
-import { IconFlaskOff } from "@tabler/icons-react";
 import Link from "next/link";
 import { LazyRunCharts } from "#components/charts/lazy-charts.tsx";
 import { useChartZoom } from "#components/charts/use-chart-zoom.ts";
@@ -16,6 +15,7 @@ import { metricAnchor } from "#components/runs/metric-anchor.ts";
 import classes from "#components/runs/runs.module.css";
 import { classifyAnalysis, type ShownState } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
+import { IconFlaskOff } from "#components/ui/icons.tsx";
 import { LinkList } from "#components/ui/link-list.tsx";
 import { MeasurementLogs } from "#components/ui/measurement-logs.tsx";
 import { NotedTexts } from "#components/ui/noted-texts.tsx";

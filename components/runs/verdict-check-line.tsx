@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
-import { IconHandStop, IconHelpCircle, IconScaleOutline, IconScaleOutlineOff } from "@tabler/icons-react";
 import classes from "#components/runs/runs.module.css";
 import { HostileText } from "#components/ui/hostile-text.tsx";
+import { IconHandStop, IconHelpCircle, IconScaleOutline, IconScaleOutlineOff } from "#components/ui/icons.tsx";
 import type { AnalysisRunDetail, RunMetric } from "#lib/contract/analysis-run.ts";
 import { formatLimitUse } from "#lib/domain/delivery/limit-words.ts";
 import { isCompleted } from "#lib/domain/delivery/run-phase.ts";

@@ -1,7 +1,6 @@
 "use client";
 
 import { Button, Skeleton, Text } from "@mantine/core";
-import { IconStack2 } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { ChooseBox, chooseColumn } from "#components/actions/choose-box.tsx";
 import { ChosenBar } from "#components/actions/chosen-bar.tsx";
@@ -10,6 +9,7 @@ import { classifyStanding } from "#components/sets/classify-standing.ts";
 import { MemberPlace, memberColumns } from "#components/sets/member-columns.tsx";
 import { WaveBoard } from "#components/sets/wave-board.tsx";
 import { ClusterChoice, FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
+import { IconStack2 } from "#components/ui/icons.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
 import { PageTitle, usePageTitle } from "#components/ui/page-title.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";

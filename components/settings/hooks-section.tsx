@@ -2,7 +2,6 @@
 
 import { Button, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { IconWebhook } from "@tabler/icons-react";
 import { useState } from "react";
 import { CreateCredentialDialog } from "#components/gate-credentials/create-credential-dialog.tsx";
 import { allHooks } from "#components/gate-credentials/write-hooks.ts";
@@ -14,6 +13,7 @@ import {
   TimeOrNever,
   TokenState,
 } from "#components/settings/list-section.tsx";
+import { IconWebhook } from "#components/ui/icons.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { useHookCredentials, useRevokeHookCredential } from "#lib/client/credential-queries.ts";

@@ -2,9 +2,9 @@
 
 import { Badge, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { IconDevices } from "@tabler/icons-react";
 import { describeDevice } from "#components/settings/describe-device.ts";
 import { ConfirmButton, type ListColumn, ListSection } from "#components/settings/list-section.tsx";
+import { IconDevices } from "#components/ui/icons.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { useRevokeSession, useSessions } from "#lib/client/credential-queries.ts";
 import { goToSignIn } from "#lib/client/session.ts";

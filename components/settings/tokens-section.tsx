@@ -2,7 +2,6 @@
 
 import { Anchor, Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { IconKey } from "@tabler/icons-react";
 import { useState } from "react";
 import { classifyToken, rolesUpTo } from "#components/settings/describe-token.ts";
 import {
@@ -13,6 +12,7 @@ import {
   TokenState,
 } from "#components/settings/list-section.tsx";
 import { DialogFoot } from "#components/ui/dialog-parts.tsx";
+import { IconKey } from "#components/ui/icons.tsx";
 import { lifetimes, toExpiry } from "#components/ui/lifetimes.ts";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { SecretModal, SecretOnce } from "#components/ui/secret-once.tsx";

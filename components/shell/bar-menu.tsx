@@ -1,11 +1,11 @@
 "use client";
 
 import { Menu } from "@mantine/core";
-import { IconDots, IconSearch } from "@tabler/icons-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { isCurrent, type NavItem } from "#components/shell/nav-items.ts";
 import classes from "#components/shell/shell.module.css";
+import { IconDots, IconSearch } from "#components/ui/icons.tsx";
 
 type BarMenuProps = { items: readonly NavItem[]; onFind: () => void };
 

@@ -4,6 +4,12 @@ import { Loader } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { createSpotlight, Spotlight, type SpotlightStore, useSpotlight } from "@mantine/spotlight";
 import "@mantine/spotlight/styles.css";
+import { useRouter } from "next/navigation";
+import { type MouseEvent, useEffect, useState } from "react";
+import { FoundRow } from "#components/shell/found-row.tsx";
+import { type FoundGroup, groupFound, listVersions, readWhoMay } from "#components/shell/group-found.ts";
+import { useNavItems } from "#components/shell/nav-items.ts";
+import classes from "#components/shell/palette.module.css";
 import {
   IconBolt,
   IconClipboardList,
@@ -17,13 +23,7 @@ import {
   IconTemplate,
   IconUser,
   IconUserShield,
-} from "@tabler/icons-react";
-import { useRouter } from "next/navigation";
-import { type MouseEvent, useEffect, useState } from "react";
-import { FoundRow } from "#components/shell/found-row.tsx";
-import { type FoundGroup, groupFound, listVersions, readWhoMay } from "#components/shell/group-found.ts";
-import { useNavItems } from "#components/shell/nav-items.ts";
-import classes from "#components/shell/palette.module.css";
+} from "#components/ui/icons.tsx";
 import { withBasePath } from "#lib/client/base-path.ts";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import { useSearch } from "#lib/client/search-queries.ts";

@@ -2,7 +2,6 @@
 
 import { ActionIcon, Button, Kbd } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconHelp, IconSearch } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
@@ -18,6 +17,7 @@ import { ConfigBanner, FreshnessLamp, StatusBanner } from "#components/shell/sta
 import { useLightPrint } from "#components/shell/use-light-print.ts";
 import { useShortcuts } from "#components/shell/use-shortcuts.ts";
 import { BrandMark } from "#components/ui/brand-mark.tsx";
+import { IconHelp, IconSearch } from "#components/ui/icons.tsx";
 import { sessionEnd } from "#lib/client/session.ts";
 import { useIsAdmin } from "#lib/client/system-queries.ts";
 import { timeZoneChoice } from "#lib/client/time-display.ts";

@@ -12,7 +12,7 @@ import {
   IconShieldCheck,
   IconTemplate,
   IconUserShield,
-} from "@tabler/icons-react";
+} from "#components/ui/icons.tsx";
 import { useIsAdmin, useMe } from "#lib/client/system-queries.ts";
 
 export const navGroups = ["Work", "Evidence", "Proof", "System"] as const;

@@ -11,9 +11,9 @@ import {
 } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
-import { IconHelp, IconKeyboard, IconLogout, IconSettings, IconUserCircle } from "@tabler/icons-react";
 import Link from "next/link";
 import { useId, useSyncExternalStore } from "react";
+import { IconHelp, IconKeyboard, IconLogout, IconSettings, IconUserCircle } from "#components/ui/icons.tsx";
 import { useTimeForm } from "#components/ui/relative-time.tsx";
 import { docHref } from "#lib/client/doc-href.ts";
 import { signOut } from "#lib/client/session.ts";

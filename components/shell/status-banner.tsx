@@ -2,7 +2,6 @@
 
 import { Alert, Anchor, Button, Group, Text, Tooltip } from "@mantine/core";
 import { useNetwork } from "@mantine/hooks";
-import { IconFileAlert, IconPlugConnectedX } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useState } from "react";
@@ -10,6 +9,7 @@ import { describeTrouble, splitLength } from "#components/shell/describe-trouble
 import classes from "#components/shell/shell.module.css";
 import { formatRelative } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
+import { IconFileAlert, IconPlugConnectedX } from "#components/ui/icons.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateIcon } from "#components/ui/state-badge.tsx";
 import { type Freshness, useFreshness } from "#components/ui/use-freshness.ts";

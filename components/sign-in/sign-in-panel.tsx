@@ -2,10 +2,10 @@
 
 import { Alert, Anchor, Button, Paper, Stack, Text, Title } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
-import { IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
 import classes from "#components/sign-in/sign-in.module.css";
 import { BrandMark } from "#components/ui/brand-mark.tsx";
+import { IconChevronRight } from "#components/ui/icons.tsx";
 import { docHref } from "#lib/client/doc-href.ts";
 import { describeSignInError, parseCallbackPath, signInWithPassword, signInWithProvider } from "#lib/client/session.ts";
 import type { Role } from "#lib/contract/common.ts";

@@ -2,7 +2,6 @@
 
 import { Box, Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { IconPlugConnected } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { describeClock, describeSource } from "#components/sources/describe-source.ts";
@@ -11,6 +10,7 @@ import { SourceCard, SourceTable } from "#components/sources/source-rows.tsx";
 import classes from "#components/sources/sources.module.css";
 import { classifySource, isForeign } from "#components/ui/classify-state.ts";
 import { FindingList } from "#components/ui/finding-list.tsx";
+import { IconPlugConnected } from "#components/ui/icons.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { useClusters, useIsAdmin, useSources } from "#lib/client/system-queries.ts";

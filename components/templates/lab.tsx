@@ -2,13 +2,13 @@
 
 import { Alert, Select, Stack, Text, Title } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { IconAlertTriangle, IconCircleCheck, IconCircleX } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 import classes from "#components/templates/lab.module.css";
 import { LabPlayground } from "#components/templates/lab-playground.tsx";
 import { YamlEditor, type YamlEditorHandle } from "#components/templates/yaml-editor.tsx";
 import { formatSpec } from "#components/ui/format-spec.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
+import { IconAlertTriangle, IconCircleCheck, IconCircleX } from "#components/ui/icons.tsx";
 import { ErrorNotice } from "#components/ui/query-view.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { SpecText } from "#components/ui/spec-diff.tsx";

@@ -1,11 +1,11 @@
 "use client";
 
 import { Group, Text } from "@mantine/core";
-import { IconTemplate } from "@tabler/icons-react";
 import { describeTemplateKind, describeTemplateState } from "#components/templates/describe-template.ts";
 import classes from "#components/templates/templates.module.css";
 import { clusterColumn } from "#components/ui/common-columns.tsx";
 import { CutText } from "#components/ui/hostile-text.tsx";
+import { IconTemplate } from "#components/ui/icons.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
 import { PlaceName } from "#components/ui/place-name.tsx";

@@ -1,11 +1,11 @@
 "use client";
 
 import { Text } from "@mantine/core";
-import { IconShieldCheck } from "@tabler/icons-react";
 import classes from "#components/ui/audit-items.module.css";
 import { AuditSentence } from "#components/ui/audit-sentence.tsx";
 import { classifyOutcome } from "#components/ui/classify-state.ts";
 import { FreshChip } from "#components/ui/fresh-chip.tsx";
+import { IconShieldCheck } from "#components/ui/icons.tsx";
 import { LoadMore, NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateIcon } from "#components/ui/state-badge.tsx";

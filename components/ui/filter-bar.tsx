@@ -1,9 +1,9 @@
 "use client";
 
 import { Button, CloseButton, Group, NativeSelect, TextInput } from "@mantine/core";
-import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 import classes from "#components/ui/filter-bar.module.css";
+import { IconSearch } from "#components/ui/icons.tsx";
 import { useClusters } from "#lib/client/system-queries.ts";
 
 type FilterBarProps = {

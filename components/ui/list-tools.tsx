@@ -1,9 +1,9 @@
 "use client";
 
 import { Button, Checkbox, Popover, SegmentedControl, Text } from "@mantine/core";
-import { IconAdjustmentsHorizontal, IconBookmark, IconDownload } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import { useState } from "react";
+import { IconAdjustmentsHorizontal, IconBookmark, IconDownload } from "#components/ui/icons.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { type Density, useDensity } from "#components/ui/list-preferences.ts";
 import classes from "#components/ui/list-tools.module.css";

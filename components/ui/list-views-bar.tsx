@@ -2,11 +2,11 @@
 
 import { ActionIcon, Button, Menu } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { IconChevronDown, IconDots, IconUsers } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { IconChevronDown, IconDots, IconUsers } from "#components/ui/icons.tsx";
 import classes from "#components/ui/list-views-bar.module.css";
 import { formatViewQuery, type ListState } from "#components/ui/use-list-state.ts";
 import { savedViewHref, useDeleteView, useSavedViews, useSaveView } from "#lib/client/saved-view-queries.ts";

@@ -2,8 +2,8 @@
 
 import { Alert, Button, Center, EmptyState, Group, Text, VisuallyHidden } from "@mantine/core";
 import { useIntersection } from "@mantine/hooks";
-import { IconAlertTriangle, IconRefresh, IconZoomQuestion } from "@tabler/icons-react";
 import { useEffect } from "react";
+import { IconAlertTriangle, IconRefresh, IconZoomQuestion } from "#components/ui/icons.tsx";
 import { type GatehouseError, isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 type ErrorNoticeProps = { error: Error; what: string; onRetry?: () => void };

@@ -1,11 +1,11 @@
 "use client";
 
 import { Group, Text } from "@mantine/core";
-import { IconHistory } from "@tabler/icons-react";
 import { classifyPhaseText, classifyRelease } from "#components/ui/classify-state.ts";
 import { CardTop, clusterColumn } from "#components/ui/common-columns.tsx";
 import { FindingMark } from "#components/ui/finding-severity.tsx";
 import { CutText, HostileText } from "#components/ui/hostile-text.tsx";
+import { IconHistory } from "#components/ui/icons.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { LinkList } from "#components/ui/link-list.tsx";
 import { ListView } from "#components/ui/list-view.tsx";

@@ -1,7 +1,6 @@
 "use client";
 
 import { Text } from "@mantine/core";
-import { IconChartDots, IconScaleOutlineOff } from "@tabler/icons-react";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import {
   CardTop,
@@ -12,6 +11,7 @@ import {
   revisionColumn,
 } from "#components/ui/common-columns.tsx";
 import { CutText } from "#components/ui/hostile-text.tsx";
+import { IconChartDots, IconScaleOutlineOff } from "#components/ui/icons.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
 import { PlaceText } from "#components/ui/place-name.tsx";

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, List, Text } from "@mantine/core";
-import { IconFilterX } from "@tabler/icons-react";
 import type { WrongFilter } from "#components/ui/find-wrong-filters.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
+import { IconFilterX } from "#components/ui/icons.tsx";
 import type { ListState } from "#components/ui/use-list-state.ts";
 
 type WrongFiltersProps = {

@@ -1,8 +1,8 @@
 "use client";
 
 import { Alert, Anchor, Button, Group, Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
-import { IconBolt } from "@tabler/icons-react";
 import Link from "next/link";
+import { IconBolt } from "#components/ui/icons.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { useNow } from "#components/ui/use-now.ts";

@@ -2,9 +2,9 @@
 
 import { ActionIcon, Anchor, Group, Text } from "@mantine/core";
 import { useLocalStorage, useMounted } from "@mantine/hooks";
-import { IconX } from "@tabler/icons-react";
 import { usePathname } from "next/navigation";
 import { HoverLink } from "#components/ui/hover-link.tsx";
+import { IconX } from "#components/ui/icons.tsx";
 import { findNextStep, type StoryState, type StoryStep, storySteps } from "#demo/page/story.ts";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import { useRollouts } from "#lib/client/rollout-queries.ts";

@@ -1,7 +1,6 @@
 "use client";
 
 import { ActionIcon, CopyButton, NativeSelect, Text, Tooltip } from "@mantine/core";
-import { IconCheck, IconChevronDown, IconChevronUp, IconCopy, IconDownload, IconX } from "@tabler/icons-react";
 import { useEffect, useMemo, useState } from "react";
 import type { ShownLine } from "#components/rollouts/logs/log-buffer.ts";
 import {
@@ -17,6 +16,7 @@ import { isMatch } from "#components/rollouts/logs/split-matches.ts";
 import { type LogState, useLogLines } from "#components/rollouts/logs/use-log-lines.ts";
 import type { LogView } from "#components/rollouts/logs/use-log-view.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
+import { IconCheck, IconChevronDown, IconChevronUp, IconCopy, IconDownload, IconX } from "#components/ui/icons.tsx";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
 type LogColumnProps = {

@@ -1,13 +1,13 @@
 "use client";
 
 import { Button } from "@mantine/core";
-import { IconArrowDown } from "@tabler/icons-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useLayoutEffect, useRef, useState } from "react";
 import type { ShownLine } from "#components/rollouts/logs/log-buffer.ts";
 import classes from "#components/rollouts/logs/logs.module.css";
 import { splitMatches } from "#components/rollouts/logs/split-matches.ts";
 import { formatExact } from "#components/ui/format-time.ts";
+import { IconArrowDown } from "#components/ui/icons.tsx";
 
 const clock = new Intl.DateTimeFormat("en-GB", {
   hour: "2-digit",

@@ -2,7 +2,6 @@
 
 import { Alert, Button, Group, NativeSelect, SegmentedControl, Skeleton, Stack, Switch, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { IconColumns2, IconLock } from "@tabler/icons-react";
 import { chooseColumns, hasPrevious, listContainers, listSources } from "#components/rollouts/logs/log-choice.ts";
 import { LogColumn } from "#components/rollouts/logs/log-column.tsx";
 import classes from "#components/rollouts/logs/logs.module.css";
@@ -10,6 +9,7 @@ import { type LogView, type SetLogView, useLogView } from "#components/rollouts/
 import { FilterText } from "#components/ui/filter-bar.tsx";
 import { formatExact } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
+import { IconColumns2, IconLock } from "#components/ui/icons.tsx";
 import { LinkList } from "#components/ui/link-list.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { useRolloutLogs } from "#lib/client/rollout-queries.ts";
