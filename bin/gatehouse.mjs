@@ -12,7 +12,7 @@ const servers = ["demo", "up", "web", "recorder"];
 const isLaunchersChild = process.env.GATEHOUSE_EXIT_ON_STDIN_CLOSE === "1";
 try {
   if (!isLaunchersChild) {
-    await ensureInstalled();
+    await ensureInstalled({ development: false });
     ensureGenerated();
   }
   stopWhenNpmDies();

@@ -9,7 +9,7 @@ import { nodeForTypeScript, prepareScript, projectRoot } from "./install.mjs";
 import { shrinkChunks } from "./shrink-chunks.mjs";
 import { hashSources, isStamped, writeStamp } from "./stamp.mjs";
 
-await prepareScript();
+await prepareScript({ development: false });
 const node = nodeForTypeScript();
 const stampFile = ".next/gatehouse-build";
 const sources = {

@@ -105,7 +105,7 @@ async function writeBundle({ out, entries, left = [] }) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await prepareScript();
+  await prepareScript({ development: false });
   const isWanted = () => !process.argv.includes("--if-stale") || findBundle() === undefined;
   if (isWanted()) {
     const release = await lockBuild();

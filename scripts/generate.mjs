@@ -3,7 +3,7 @@
 import { ensureGenerated } from "./generated-client.mjs";
 import { prepareScript } from "./install.mjs";
 
-await prepareScript();
+await prepareScript({ development: false });
 try {
   ensureGenerated({ force: !process.argv.includes("--if-stale") });
 } catch (error) {

@@ -8,14 +8,21 @@ import { fileURLToPath } from "node:url";
 export const projectRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 const pinnedNode = join(projectRoot, "node_modules/.bin/node");
 
-/** Runs `npm ci` if node_modules is missing or differs from package-lock.json; progress goes to stderr. */
-export async function ensureInstalled() {
-  if (!isInstalled()) {
-    process.stderr.write("gatehouse: installing packages (npm ci)\n");
-    const code = await run("npm", ["ci", "--no-audit", "--no-fund"], { stdio: ["ignore", 2, 2] });
-    if (code !== 0) throw new Error(`npm ci failed with exit status ${code} in ${projectRoot}`);
-  }
+/**
+ * Installs what is missing; progress goes to stderr. Without `development`: not the packages that only tests and checks
+ * need, a third of all. If only those are missing, they are added without touching what a running process has loaded.
+ */
+export async function ensureInstalled({ development }) {
+  const { isComplete, hasDevelopment, lacksDevelopment } = readInstalled();
+  if (!isComplete) await install("ci", development || hasDevelopment ? "--include=dev" : "--omit=dev");
+  else if (development && lacksDevelopment) await install("install", "--no-save", "--include=dev");
   keepCompiled();
+}
+
+async function install(command, ...flags) {
+  process.stderr.write(`gatehouse: installing packages (npm ${command})\n`);
+  const code = await run("npm", [command, ...flags, "--no-audit", "--no-fund"], { stdio: ["ignore", 2, 2] });
+  if (code !== 0) throw new Error(`npm ${command} failed with exit status ${code} in ${projectRoot}`);
 }
 
 /**
@@ -27,20 +34,24 @@ function keepCompiled() {
   module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
 }
 
-/** Checks for node_modules/.package-lock.json, which npm writes last, so it exists only after a complete install. */
-function isInstalled() {
+/** Compares package-lock.json with node_modules/.package-lock.json, which npm writes only after a complete install. */
+function readInstalled() {
   const installedFile = join(projectRoot, "node_modules/.package-lock.json");
-  if (!existsSync(installedFile)) return false;
-  const wanted = JSON.parse(readFileSync(join(projectRoot, "package-lock.json"), "utf8")).packages;
+  if (!existsSync(installedFile)) return { isComplete: false, hasDevelopment: false, lacksDevelopment: true };
+  const { "": _, ...wanted } = JSON.parse(readFileSync(join(projectRoot, "package-lock.json"), "utf8")).packages;
   const installed = JSON.parse(readFileSync(installedFile, "utf8")).packages;
-  return Object.entries(wanted).every(([path, entry]) => {
-    if (path === "") return true;
-    const found = installed[path];
-    // An optional package for another platform is rightly absent.
-    return found === undefined
-      ? entry.optional === true || entry.devOptional === true
-      : found.version === entry.version;
-  });
+  // An optional package for another platform is rightly absent.
+  const missing = Object.entries(wanted).filter(
+    ([path, { optional, devOptional }]) => installed[path] === undefined && optional !== true && devOptional !== true,
+  );
+  const isCurrent = Object.entries(wanted).every(
+    ([path, { version }]) => installed[path] === undefined || installed[path].version === version,
+  );
+  return {
+    isComplete: isCurrent && missing.every(([, { dev }]) => dev === true),
+    hasDevelopment: Object.values(installed).some(({ dev }) => dev === true),
+    lacksDevelopment: missing.length > 0,
+  };
 }
 
 /** Returns the Node that runs .ts files: this one if it is new enough, else the pinned one from node_modules. */
@@ -60,8 +71,8 @@ export function runsTypeScript() {
 /**
  * Installs what is missing. Under an old Node, reruns the calling script under the pinned one; exits with its status.
  */
-export async function prepareScript() {
-  await ensureInstalled();
+export async function prepareScript({ development = true } = {}) {
+  await ensureInstalled({ development });
   if (runsTypeScript()) return;
   process.exit(await run(nodeForTypeScript(), process.argv.slice(1), { stdio: "inherit" }));
 }

@@ -24,7 +24,7 @@ const isUnneededFile = (path) =>
 
 // The only warning would be that type stripping is new in Node.
 process.removeAllListeners("warning");
-await prepareScript();
+await prepareScript({ development: false });
 const { values } = parseArgs({ options: { out: { type: "string", default: ".gatehouse/package" } } });
 try {
   buildApplication();
