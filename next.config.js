@@ -33,6 +33,8 @@ export default {
     authInterrupts: true,
     // For a first start: no server reads the maps, and writing the cache takes longer than most builds gain by it.
     turbopackSourceMaps: false,
+    // scripts/shrink-chunks.mjs does it in a twentieth of the time.
+    turbopackMinify: { server: false, client: true },
     turbopackFileSystemCacheForBuild: false,
     optimizePackageImports: ["@mantine/core", "@mantine/hooks"],
   },

@@ -14,6 +14,8 @@ const word = placeholder.slice(1);
 const definition = /"removeBasePath",\{enumerable/g;
 /** The length may have become a number. */
 const cut = new RegExp(`\\.slice\\(${placeholder.length}\\)`, "g");
+/** The same function where the bundler has dropped its name. */
+const unnamed = new RegExp(`${cut.source}\\)?(?:,\\w+)?\\.startsWith\\(["'\`]/["'\`]\\)\\|\\|`, "g");
 const anyCut = new RegExp(`${cut.source}|\\.slice\\(\\w+\\.length\\)`, "g");
 /** Characters that a definition and its cut are at most apart. */
 const reach = 800;
@@ -44,8 +46,9 @@ export function takeOutBasePath(folder) {
 export function takeOutOf(text, file) {
   const cuts = placesOf(text, cut);
   const definitions = placesOf(text, definition);
+  const known = placesOf(text, unnamed);
   const isNear = (place, others) => others.some((other) => Math.abs(other - place) < reach);
-  if (!cuts.every((place) => isNear(place, definitions)))
+  if (!cuts.every((place) => known.includes(place) || isNear(place, definitions)))
     throw new Error(`${file} cuts off ${placeholder.length} characters outside of Next's removeBasePath`);
   const anyCuts = placesOf(text, anyCut);
   if (!definitions.every((place) => isNear(place, anyCuts)))

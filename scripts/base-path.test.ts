@@ -29,6 +29,15 @@ describe("takeOutOf", () => {
     expect(takeOutOf(text, "a.js")).toMatchObject({ lengths: [], removes: true });
   });
 
+  it("finds a length whose function has lost its name", () => {
+    const text = `function p(e){return e=e.slice(${placeholder.length}),e.startsWith(\`/\`)||(e=\`/\${e}\`),e}`;
+    expect(takeOutOf(text, "a.js")).toMatchObject({
+      paths: [],
+      lengths: [text.indexOf(".slice(") + 7],
+      removes: false,
+    });
+  });
+
   it("leaves a text alone that has no base path", () => {
     expect(takeOutOf("let a=1", "a.js")).toBeUndefined();
   });

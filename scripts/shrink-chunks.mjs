@@ -4,27 +4,28 @@ import { basename, dirname, join } from "node:path";
 
 /**
  * Rewrites the chunks in a folder. Next writes one chunk several times, under a name for each route that needs it: the
- * later ones become a reference to the first. Characters outside of Latin-1 are escaped, because one of them doubles the
- * size of its whole text.
+ * later ones become a reference to the first. The others are minified here, since Next would minify each copy, which
+ * takes two fifths of its build. Characters outside of ASCII are escaped: one can double the size of its whole text.
  */
 export async function shrinkChunks(folder) {
   const { minifySync } = await import("rolldown/utils");
   const first = new Map();
   for (const name of readdirSync(folder, { recursive: true }).filter((file) => file.endsWith(".js"))) {
     const file = join(folder, name);
-    const text = readFileSync(file, "utf8");
-    const code = text.replace(/\n\/\/# sourceMappingURL=.*\s*$/, "");
+    const code = readFileSync(file, "utf8").replace(/\n\/\/# sourceMappingURL=.*\s*$/, "");
     const key = `${dirname(file)}\n${code}`;
     const known = first.get(key);
-    if (known !== undefined) writeFileSync(file, `module.exports=require("./${known}");\n`);
-    else if (/[\u0100-\uffff]/.test(code)) writeFileSync(file, escapeText({ minifySync, file, code }));
+    writeFileSync(
+      file,
+      known === undefined ? minify({ minifySync, file, code }) : `module.exports=require("./${known}");\n`,
+    );
     if (known === undefined) first.set(key, basename(file));
   }
 }
 
-function escapeText({ minifySync, file, code }) {
+function minify({ minifySync, file, code }) {
   const codegen = { removeWhitespace: true, asciiOnly: true };
-  const { code: escaped, errors } = minifySync(file, code, { module: false, compress: false, mangle: false, codegen });
+  const { code: minified, errors } = minifySync(file, code, { module: false, compress: true, mangle: true, codegen });
   if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`);
-  return escaped;
+  return minified;
 }
