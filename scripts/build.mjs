@@ -6,7 +6,7 @@ import { placeholder, takeOutBasePath } from "./base-path.mjs";
 import { lockBuild } from "./build-lock.mjs";
 import { bundleCommands, bundleThreads, findBundle } from "./bundle.mjs";
 import { nodeForTypeScript, prepareScript, projectRoot } from "./install.mjs";
-import { shrinkChunks } from "./shrink-chunks.mjs";
+import { removeEmptyManifests, shrinkChunks } from "./shrink-chunks.mjs";
 import { hashSources, isStamped, writeStamp } from "./stamp.mjs";
 
 await prepareScript({ development: false });
@@ -60,6 +60,7 @@ async function buildApplication() {
   rmSync(join(projectRoot, stampFile), { force: true });
   runNode(["node_modules/next/dist/bin/next", "build"], "next build failed");
   await shrinkChunks(join(projectRoot, ".next/server/chunks"));
+  removeEmptyManifests(join(projectRoot, ".next/server/app"));
   takeOutBasePath(join(projectRoot, ".next"));
   await bundleThreads(join(projectRoot, ".next"));
   writeStamp({ stampFile, hash });

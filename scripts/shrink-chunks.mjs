@@ -1,5 +1,5 @@
 // Makes the server's part of Next's build smaller in memory: V8 keeps the text of each file that was loaded.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 /**
@@ -28,4 +28,21 @@ function minify({ minifySync, file, code }) {
   const { code: minified, errors } = minifySync(file, code, { module: false, compress: true, mangle: true, codegen });
   if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`);
   return minified;
+}
+
+/**
+ * Removes the lists of client components that are empty: those of API routes. Next does without a missing one, but
+ * evaluates each in a context of its own, which takes 0.25 MiB as long as the process runs.
+ */
+export function removeEmptyManifests(folder) {
+  const names = readdirSync(folder, { recursive: true }).filter((file) =>
+    file.endsWith("_client-reference-manifest.js"),
+  );
+  for (const name of names) {
+    const file = join(folder, name);
+    const [, json] = /\] = (\{.*\});?\s*$/.exec(readFileSync(file, "utf8")) ?? [];
+    if (json === undefined) throw new Error(`${file} has an unknown form`);
+    const { moduleLoading: _, ...lists } = JSON.parse(json);
+    if (Object.values(lists).every((list) => Object.keys(list).length === 0)) rmSync(file);
+  }
 }

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 // @ts-expect-error -- plain JavaScript without types, as all scripts that run before anything is installed.
-import { shrinkChunks } from "./shrink-chunks.mjs";
+import { removeEmptyManifests, shrinkChunks } from "./shrink-chunks.mjs";
 
 let folder: string;
 const load = createRequire(import.meta.url);
@@ -35,4 +35,16 @@ it("minifies, escapes characters outside of ASCII, and changes no value", async 
   const minified = readFileSync(join(folder, "a.js"), "utf8");
   // Except in raw text, which cannot be escaped.
   expect(minified.replace("`a\\…`", "")).toMatch(/^module\.exports=[ -~]+\n?$/);
+});
+
+it("removes the lists of client components that are empty", () => {
+  const write = (name: string, lists: object) =>
+    writeFileSync(
+      join(folder, `ssr/${name}_client-reference-manifest.js`),
+      `globalThis.__RSC_MANIFEST = globalThis.__RSC_MANIFEST || {};\nglobalThis.__RSC_MANIFEST["/${name}"] = ${JSON.stringify({ moduleLoading: { prefix: "" }, ...lists })};\n`,
+    );
+  write("page", { clientModules: { "a.tsx": { id: 1 } }, entryCSSFiles: {} });
+  write("route", { clientModules: {}, entryCSSFiles: {} });
+  removeEmptyManifests(folder);
+  expect(readdirSync(join(folder, "ssr"))).toEqual(["page_client-reference-manifest.js"]);
 });
