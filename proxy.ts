@@ -8,7 +8,6 @@ import {
   needsNoDatabase,
   securityHeaders,
 } from "#lib/server/edge/http/surface-rules.ts";
-import { unavailablePage } from "#lib/server/edge/http/unavailable-page.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { findWebRuntime } from "#lib/server/process/web-runtime.ts";
 
@@ -18,13 +17,14 @@ import { findWebRuntime } from "#lib/server/process/web-runtime.ts";
  */
 export function proxy(request: NextRequest): Response {
   const { pathname, search } = request.nextUrl;
-  const config = findWebRuntime()?.config().config;
+  const runtime = findWebRuntime();
+  const config = runtime?.config().config;
   const security = securityHeaders({ isHttps: config?.publicUrl.startsWith("https:") === true });
   const allowed = allowedMethods(pathname);
   if (allowed !== undefined && !allowed.includes(request.method)) {
     const detail = `${pathname} does not take ${request.method}.`;
     const thrown = new ServiceError("method_not_allowed", detail, { allow: allowed });
-    return withHeaders(problemResponse({ thrown, requestId: randomUUID(), runtime: findWebRuntime() }), security);
+    return withHeaders(problemResponse({ thrown, requestId: randomUUID(), runtime }), security);
   }
   const headers = new Headers(request.headers);
   for (const name of ["x-middleware-subrequest", "x-nonce", "content-security-policy"]) headers.delete(name);
@@ -39,9 +39,9 @@ export function proxy(request: NextRequest): Response {
   headers.set("x-nonce", nonce);
   // Next cannot give a page the status 503. Its own navigations (RSC) keep the page that is open and show the error
   // there.
-  const isDown = findWebRuntime()?.changes.isDatabaseReachable() === false;
+  const isDown = runtime?.changes.isDatabaseReachable() === false;
   if (isDown && !needsNoDatabase(pathname) && !request.headers.has("rsc"))
-    return withHeaders(unavailablePage(pathname, request.nextUrl.basePath), {
+    return withHeaders(runtime.unavailablePage(pathname, request.nextUrl.basePath), {
       ...security,
       "content-security-policy": policy,
     });

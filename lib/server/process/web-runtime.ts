@@ -26,6 +26,8 @@ export type WebRuntime = Runtime & {
   signInLimiter: RateLimiter;
   tokenLimiter: RateLimiter;
   knownMigrations: readonly string[];
+  /** Returns the page for when the database is down; from here because the proxy's bundle would need its own copies. */
+  unavailablePage(path: string, basePath: string): Response;
   close(): Promise<void>;
 };
 
