@@ -76,19 +76,25 @@ async function startDemo({
   options: DemoOptions;
 }): Promise<void> {
   rmSync(data.file("demo.json"), { force: true });
-  await runProjectTask(stack, ["scripts/build.mjs", "--if-stale"]);
   const url = `http://${host}:${options.port}`;
   const { accounts, tokens } = readDemoAccounts(data);
   const ports = readPorts(data);
-  const database = stack.add(await startEmbeddedDatabase(data));
   const hookCredential = readHookCredential(data);
   const auditCredential = readAuditCredential(data);
   const credentials = [
     { purpose: "flagger" as const, ...hookCredential },
     { purpose: "kubernetes-audit" as const, ...auditCredential },
   ];
-  await ensureDemoRows(database.ownerUrl, { accounts, tokens, credentials });
-  const hasStory = await giveHistory(data, database.ownerUrl, options);
+  const startDatabase = async () => {
+    const database = stack.add(await startEmbeddedDatabase(data));
+    await ensureDemoRows(database.ownerUrl, { accounts, tokens, credentials });
+    return { database, hasStory: await giveHistory(data, database.ownerUrl, options) };
+  };
+  // The build leaves a part of the processor idle.
+  const [{ database, hasStory }] = await Promise.all([
+    startDatabase(),
+    runProjectTask(stack, ["scripts/build.mjs", "--if-stale"]),
+  ]);
   writeGateUrl(data, url, hookCredential);
   writeAuditUrl(data, url, auditCredential);
   const sandbox = await startSandbox({
