@@ -23,6 +23,8 @@ if (unknown !== undefined || missing !== undefined) {
   process.exit(2);
 }
 
+// Some benches run the product's code in their own process.
+const { mallocSettings, nodeFlags } = await import("../bin/launcher/node-flags.ts");
 for (const script of ["scripts/generate.mjs", "scripts/bundle.mjs"])
   await run(nodeForTypeScript(), [script, "--if-stale"], { stdio: ["ignore", 2, 2] });
 let failed = 0;
@@ -32,8 +34,9 @@ for (const name of asked.length > 0 ? asked : known) {
 process.exitCode = failed === 0 ? 0 : 1;
 
 async function runBench(name) {
-  const child = spawn(nodeForTypeScript(), [join(folder, `${name}.bench.ts`), ...flags], {
+  const child = spawn(nodeForTypeScript(), [...nodeFlags, join(folder, `${name}.bench.ts`), ...flags], {
     cwd: projectRoot,
+    env: { ...process.env, ...mallocSettings },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = new Promise((resolve) => child.on("close", resolve));
