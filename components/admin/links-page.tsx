@@ -4,6 +4,7 @@ import { Anchor, Button, Checkbox, Group, Paper, Skeleton, Stack, Table, Text, T
 import { useMediaQuery } from "@mantine/hooks";
 import { useState } from "react";
 import { stringify } from "yaml";
+import classes from "#components/admin/admin.module.css";
 import { AdminFrame } from "#components/admin/admin-frame.tsx";
 import { CopyText } from "#components/ui/copy-text.tsx";
 import { FormError } from "#components/ui/dialog-parts.tsx";
