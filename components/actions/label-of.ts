@@ -6,8 +6,8 @@ type Labelled = Pick<AllowedAction, "action" | "label" | "revisions">;
 
 /** Returns the words of an action's button. An undo names the version that it restores: the chosen one, else the newest other one. */
 export function labelOf({ action, label, revisions = [] }: Labelled, { toRevision }: ActionParams = {}): string {
-  // A caller may have named the version already.
-  if (action !== "undo" || label.startsWith("Roll back to ")) return label;
+  // A caller may have worded it for its own place already.
+  if (action !== "undo" || label.startsWith("Roll back")) return label;
   const choice =
     toRevision === undefined
       ? revisions.find(({ current }) => !current)

@@ -3446,6 +3446,8 @@ export type RunMetric = {
   name: string;
   provider: string | null;
   phase: AnalysisPhase;
+  /** What its measurements give, if that contradicts `phase`. */
+  replayedPhase: AnalysisPhase | null;
   message: string;
   dryRun: boolean;
   successCondition: string | null;
@@ -4008,6 +4010,8 @@ export type VerdictCheck = {
     rule: string;
     metric?: string;
     seq?: number;
+    /** The result that the measurements give, if the recorded one differs. */
+    phase?: AnalysisPhase;
     text: string;
   }>;
   checkedAt: Timestamp;
