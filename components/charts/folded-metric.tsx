@@ -35,13 +35,7 @@ export function FoldedMetric({ metric, measurements, isOpen, onToggle, children 
   const isNamedByShape = !isOpen && hasShape(values);
   return (
     <>
-      <UnstyledButton
-        className={classes.folded}
-        data-printed
-        aria-expanded={isOpen}
-        aria-controls={chart}
-        onClick={onToggle}
-      >
+      <UnstyledButton className={classes.folded} aria-expanded={isOpen} aria-controls={chart} onClick={onToggle}>
         {isOpen ? <IconChevronDown size={16} aria-hidden="true" /> : <IconChevronRight size={16} aria-hidden="true" />}
         <StateIcon state={classifyAnalysis(measuredPhaseOf(metric)).state} size={14} />
         <span className={classes.foldedName} aria-hidden={isNamedByShape}>

@@ -65,6 +65,7 @@ export function MeasurementRow(props: MeasurementRowProps) {
               component={Link}
               href={logsHref(rollout, { at: finishedAt ?? startedAt })}
               inherit
+              className="screen-only"
               aria-label={`Logs around measurement ${seq} of ${metric}`}
             >
               Logs
@@ -78,6 +79,7 @@ export function MeasurementRow(props: MeasurementRowProps) {
               component={Link}
               href={jobLogsHref(rollout, job)}
               inherit
+              className="screen-only"
               aria-label={`Log of the Job of measurement ${seq} of ${metric}`}
             >
               Job log

@@ -131,7 +131,7 @@ function RunFacts({ run }: { run: AnalysisRunDetail }) {
         <HostileText text={run.name} /> in {cluster}, {describePresence(presence)}
       </li>
       {links.length > 0 && (
-        <li className={classes.links}>
+        <li className={`${classes.links} screen-only`}>
           <LinkList links={links} about={run.name} />
         </li>
       )}

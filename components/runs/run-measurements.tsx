@@ -100,7 +100,12 @@ function MetricHeader({ metric, verdict, backtestOf }: MetricHeaderProps) {
           {provider}
           <LinkList links={links} about={name} />
           {backtestOf !== null && (
-            <Anchor component={Link} href={backtestHref({ rollout: backtestOf.id, metric: name })} size="sm">
+            <Anchor
+              component={Link}
+              href={backtestHref({ rollout: backtestOf.id, metric: name })}
+              size="sm"
+              className="screen-only"
+            >
               Back-test
             </Anchor>
           )}
