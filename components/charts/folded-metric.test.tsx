@@ -62,7 +62,7 @@ it("names a metric without numbers by its words instead of a drawing", async () 
   expect(button?.querySelector("svg[role=img][aria-label^=latency]")).toBeNull();
   const hidden = [...(button?.querySelectorAll('span[aria-hidden="true"]') ?? [])].map((span) => span.textContent);
   expect(hidden.join("")).toBe("");
-  expect(button?.textContent).toContain("latencywas passing when measuring stopped");
+  expect(button?.textContent).toContain("latency2 of 2 passed when measuring stopped");
 });
 
 it.each([
