@@ -91,8 +91,6 @@ describe("FC-03 a reload that drops all or more than half of the clusters or rol
 
   it("a sign-off in the file counts once the file has stayed the same for three checks", async () => {
     await config.put(configOf(world, { auth: { roles }, clusters: [otherCluster], acceptRemovals: true }));
-    // The folder's own hint may have triggered one more check by now; a test of the store covers how often it must be
-    // checked.
     expect(clusterNames()).toEqual([world.cluster]);
     await config.store.check();
     await config.store.check();

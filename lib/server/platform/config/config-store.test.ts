@@ -185,6 +185,17 @@ describe("a reload that removes most of what there was", () => {
     expect(namesIn(config)).toBe("a");
   });
 
+  it("is not signed off sooner by changes in the folder", async () => {
+    const config = await open({ timing: { checkEveryMs: 3_600_000, settleMs: 1, signOffChecks: 3 } });
+    await writeFile(file, textOf("a", "acceptRemovals: true\n"));
+    await until(() => config.status().state === "held");
+    for (let turn = 0; turn < 5; turn++) {
+      await writeFile(join(folder, "beside"), String(turn));
+      await sleep(80);
+    }
+    expect(namesIn(config)).toBe("abcd");
+  });
+
   it("is not signed off by a key that was there before", async () => {
     await writeFile(file, textOf("abcd", "acceptRemovals: true\n"));
     const config = await open();

@@ -56,7 +56,10 @@ type Timing = {
   checkEveryMs: number;
   /** A file must stay unchanged for this long before it is judged: it may be in the middle of being written. */
   settleMs: number;
-  /** For how many checks a held file must stay unchanged before its own sign-off counts. */
+  /**
+   * For how many checks a held file must stay unchanged before its own sign-off counts. Those that a change in the folder
+   * causes do not count: several may come within a second.
+   */
   signOffChecks: number;
 };
 
@@ -72,6 +75,9 @@ export type ConfigStoreOptions = {
   isConfirmed?(change: { digest: string; replaces: string }): Promise<boolean>;
   timing?: Partial<Timing>;
 };
+
+/** `hint`: the folder reports a change, or the file was being written. */
+type CheckCause = "due" | "hint";
 
 const defaultTiming: Timing = { checkEveryMs: 5000, settleMs: 150, signOffChecks: 3 };
 
@@ -109,13 +115,17 @@ export async function openConfigStore(options: ConfigStoreOptions): Promise<Conf
     emit({ type: "refused", digest, fault: error.fault, error: error.message });
   }
 
-  function hold(loaded: LoadedConfig, removals: Removals): void {
+  function hold(loaded: LoadedConfig, removals: Removals, cause: CheckCause): void {
+    const counted = cause === "hint" ? 0 : 1;
     if (trouble?.state === "held" && trouble.digest === loaded.digest) {
-      trouble = { ...trouble, checks: trouble.checks + 1 };
+      trouble = { ...trouble, checks: trouble.checks + counted };
       return;
     }
     const error = `${file} removes ${describeRemovals(removals)}: the config before it stays in force until an admin confirms the removal`;
-    trouble = { state: "held", since: now(), error, digest: loaded.digest, removals, candidate: loaded, checks: 1 };
+    trouble = {
+      ...{ state: "held", since: now(), error, digest: loaded.digest },
+      ...{ removals, candidate: loaded, checks: counted },
+    };
     metrics.reloadsHeld.inc();
     emit({ type: "held", digest: loaded.digest, error, removals });
   }
@@ -148,7 +158,7 @@ export async function openConfigStore(options: ConfigStoreOptions): Promise<Conf
     emit(loadedEvent());
   }
 
-  async function judge(): Promise<void> {
+  async function judge(cause: CheckCause): Promise<void> {
     let digest: string | undefined;
     try {
       const text = await readSettled();
@@ -165,7 +175,7 @@ export async function openConfigStore(options: ConfigStoreOptions): Promise<Conf
       if (isSame && trouble === undefined) return;
       const removals = findRemovals({ inForce: current.config, candidate: loaded.config });
       if (removals.isImplausible) {
-        hold(loaded, removals);
+        hold(loaded, removals, cause);
         if (!(await isReleased(loaded))) return;
       }
       accept(loaded);
@@ -197,8 +207,9 @@ export async function openConfigStore(options: ConfigStoreOptions): Promise<Conf
 
   let turn = Promise.resolve();
   /** Runs checks one after the other: two at once would count one fault twice. */
-  const check = (): Promise<void> => {
-    turn = turn.then(judge, judge);
+  const check = (cause: CheckCause = "due"): Promise<void> => {
+    const judgeNext = () => judge(cause);
+    turn = turn.then(judgeNext, judgeNext);
     return turn;
   };
   const follower = await follow({ file, everyMs: timing.checkEveryMs, check });
@@ -217,7 +228,7 @@ export async function openConfigStore(options: ConfigStoreOptions): Promise<Conf
       listener(loadedEvent());
       return () => void listeners.delete(listener);
     },
-    check,
+    check: () => check(),
     async close() {
       listeners.clear();
       follower.close();
@@ -230,24 +241,24 @@ export async function openConfigStore(options: ConfigStoreOptions): Promise<Conf
 async function follow(options: {
   file: string;
   everyMs: number;
-  check: () => Promise<void>;
+  check: (cause: CheckCause) => Promise<void>;
 }): Promise<{ hint(): void; close(): void }> {
   const { file, everyMs, check } = options;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
-  const plan = (afterMs: number): void => {
+  const plan = (cause: CheckCause, afterMs: number): void => {
     clearTimeout(timer);
-    if (!isClosed) timer = setTimeout(() => void run(), afterMs).unref();
+    if (!isClosed) timer = setTimeout(() => void run(cause), afterMs).unref();
   };
-  const run = async (): Promise<void> => {
+  const run = async (cause: CheckCause): Promise<void> => {
     await watcher.renew();
-    await check().catch(() => {});
-    plan(everyMs);
+    await check(cause).catch(() => {});
+    plan("due", everyMs);
   };
-  const hint = (): void => plan(Math.min(50, everyMs));
+  const hint = (): void => plan("hint", Math.min(50, everyMs));
   const watcher = watchFile(file, hint);
   await watcher.renew();
-  plan(everyMs);
+  plan("due", everyMs);
   return {
     hint,
     close: () => {
