@@ -1,4 +1,5 @@
 import type { Measurement, MetricResult } from "#lib/domain/delivery/measuring.ts";
+import { isTime } from "#lib/domain/storable/escape-text.ts";
 
 export type SequencedMeasurement = {
   /** Counts finished measurements of the metric from 1; one in flight has the number that it will get. */
@@ -176,7 +177,7 @@ function numbered(measurement: Measurement, seq: number, fallbackStart: string):
 
 function startOf(measurement: Measurement, fallbackStart: string): string {
   for (const time of [measurement.startedAt, measurement.finishedAt])
-    if (time !== undefined && !Number.isNaN(Date.parse(time))) return time;
+    if (time !== undefined && isTime(time)) return time;
   return fallbackStart;
 }
 
