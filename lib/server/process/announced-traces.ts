@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Change } from "#lib/server/platform/db/change-log.ts";
+import { awaitLater } from "#lib/server/platform/db/in-transaction.ts";
 import { type Connection, write } from "#lib/server/platform/db/run-query.ts";
 import { activeSpan, isTracing, startSpan } from "#lib/server/platform/telemetry/tracing.ts";
 import { putNewest } from "#lib/util/rate-limiter.ts";
@@ -11,10 +12,8 @@ import { putNewest } from "#lib/util/rate-limiter.ts";
 export async function announceTrace(tx: Connection): Promise<void> {
   const span = activeSpan();
   if (span?.isRecorded !== true) return;
-  await write(
-    tx,
-    sql`SELECT pg_notify('gatehouse_change', pg_current_xact_id()::text || ' ' || ${span.traceparent}::text)`,
-  );
+  const notice = sql`SELECT pg_notify('gatehouse_change', pg_current_xact_id()::text || ' ' || ${span.traceparent}::text)`;
+  await awaitLater(tx, write(tx, notice));
 }
 
 type Announced = { parent: string; heardAt: number };

@@ -58,6 +58,7 @@ export async function lockWaits(tx: Connection, ids: readonly string[]): Promise
   const rows = await readRows(
     tx,
     selectWaits.where(({ ref }) => isOneOf(ref("id"), ids, "uuid")),
+    { isPrepared: true },
   );
   return new Map(rows.map((row) => [row.id, row]));
 }

@@ -10,6 +10,7 @@ import {
 } from "kysely";
 import type { PoolClient, QueryResult } from "pg";
 import type { Tables } from "#lib/server/platform/db/generated/tables.ts";
+import { awaitLater, nameInBatch } from "./in-transaction.ts";
 import { startSlices } from "./slices.ts";
 import { tableName, tables } from "./tables.ts";
 
@@ -70,8 +71,15 @@ type Conflict<T extends Table> = {
   when?: Expression<SqlBool>;
 };
 
-/** Inserts rows, and returns the selected columns and expressions of each row that was written. */
-export type Insert<Row, Written> = (tx: PoolClient, rows: readonly Row[]) => Promise<Written[]>;
+/**
+ * Inserts rows, and returns the selected columns and expressions of each row that was written. If none are selected, or
+ * `isAnswerNeeded` is false, it returns no rows, and a batch continues before the answer (`awaitLater`).
+ */
+export type Insert<Row, Written> = (
+  tx: PoolClient,
+  rows: readonly Row[],
+  options?: { isAnswerNeeded?: boolean },
+) => Promise<Written[]>;
 /** A row as an insert takes it. */
 export type InsertedRow<I extends (tx: PoolClient, rows: never) => unknown> = Parameters<I>[1][number];
 
@@ -79,7 +87,7 @@ export type InsertedRow<I extends (tx: PoolClient, rows: never) => unknown> = Pa
 const maxRows = 2000;
 
 /**
- * Prepares `INSERT ... SELECT unnest(...)`: one array per column, for any number of rows. Thousands of rows are cut into
+ * Prepares `INSERT ... SELECT unnest(...), ...`: one array per column, for any number of rows. Thousands of rows are cut into
  * several statements, in order. The schema checks the names and types of the columns. The text is built only once.
  */
 export function prepareInsert<
@@ -102,7 +110,8 @@ export function prepareInsert<
   const types: Readonly<Record<string, keyof Bound>> = columns;
   const text = buildText({ table, types, conflict, returning });
   const parts = toParts(types);
-  return (tx, rows) => insert<Returned<T, S[number]>>(tx, { text, parts, rows });
+  return (tx, rows, { isAnswerNeeded = returning !== undefined } = {}) =>
+    insert<Returned<T, S[number]>>(tx, { text, parts, rows, isAnswerNeeded });
 }
 
 /**
@@ -118,15 +127,16 @@ export function prepareLock<
   const names = listOf(Object.keys(key));
   const selected = select === undefined ? sql`` : listOf(select);
   const { sql: text } = sql`SELECT ${selected} FROM ${tableName(table)}
-    WHERE (${names}) IN (SELECT * FROM ${unnestOf(key)}) ORDER BY ${names} FOR NO KEY UPDATE`.compile(tables);
+    WHERE (${names}) IN (SELECT * FROM unnest(${sql.join(arraysOf(key))})) ORDER BY ${names} FOR NO KEY UPDATE`.compile(
+    tables,
+  );
   const parts = toParts(key);
   return async (tx, rows) => {
     if (rows.length === 0) return [];
-    const locked = await tx.query<Returned<T, S[number]>>(
-      text,
-      parts.map((part) => arrayLiteral(rows, part)),
-    );
-    return locked.rows;
+    const values = parts.map((part) => arrayLiteral(rows, part));
+    const locking = tx.query<Returned<T, S[number]>>({ ...nameInBatch(tx, text), text, values });
+    if (select === undefined) await awaitLater(tx, locking);
+    return select === undefined ? [] : (await locking).rows;
   };
 }
 
@@ -137,14 +147,23 @@ function toParts(types: Readonly<Record<string, keyof Bound>>): Part[] {
 }
 
 /** One array parameter for each column. */
-function unnestOf(types: Readonly<Record<string, keyof Bound>>): RawBuilder<unknown> {
-  const arrays = Object.values(types).map((type, index) => `$${index + 1}::${type}[]`);
-  return sql`unnest(${sql.raw(arrays.join(", "))})`;
+function arraysOf(types: Readonly<Record<string, keyof Bound>>): RawBuilder<unknown>[] {
+  return Object.values(types).map((type, index) => sql.raw(`$${index + 1}::${type}[]`));
 }
 
 async function insert<Written>(
   tx: PoolClient,
-  { text, parts, rows }: { text: string; parts: readonly Part[]; rows: readonly Readonly<Record<string, unknown>>[] },
+  {
+    text,
+    parts,
+    rows,
+    isAnswerNeeded,
+  }: {
+    text: string;
+    parts: readonly Part[];
+    rows: readonly Readonly<Record<string, unknown>>[];
+    isAnswerNeeded: boolean;
+  },
 ): Promise<Written[]> {
   const written: Written[] = [];
   const slices = startSlices();
@@ -158,11 +177,12 @@ async function insert<Written>(
       values.push(arrayLiteral(some, part));
     }
     if (running !== undefined) written.push(...(await running).rows);
-    running = tx.query(text, values);
+    running = tx.query({ ...nameInBatch(tx, text), text, values });
     // The code that awaits it sees the failure, though maybe only after a rest.
     running.catch(() => {});
   }
-  if (running !== undefined) written.push(...(await running).rows);
+  if (running !== undefined && isAnswerNeeded) written.push(...(await running).rows);
+  else if (running !== undefined) await awaitLater(tx, running);
   return written;
 }
 
@@ -196,8 +216,10 @@ function buildText<T extends Table>({
   returning: readonly Selected<T>[] | undefined;
 }): string {
   const names = Object.keys(types);
+  // As a table function, unnest would first store each column by itself: a tenth more for a measurement.
+  const columns = arraysOf(types).map((array) => sql`unnest(${array})`);
   const statement = sql`INSERT INTO ${tableName(table)} (${listOf(names)})
-    SELECT * FROM ${unnestOf(types)}
+    SELECT ${sql.join(columns)}
     ${conflict === undefined ? sql`` : onConflict(names, conflict)}
     ${returning.length === 0 ? sql`` : sql`RETURNING ${listOf(returning)}`}`.compile(tables);
   if (statement.parameters.length > 0) throw new Error(`the insert into ${table} binds a value in its fixed text`);

@@ -1,5 +1,6 @@
 import type { Compilable, CompiledQuery, RawBuilder } from "kysely";
 import type { DatabaseError, Pool, PoolClient } from "pg";
+import { nameInBatch } from "./in-transaction.ts";
 import { tables } from "./tables.ts";
 
 /** A pool, or a connection with a transaction open. */
@@ -11,6 +12,8 @@ export type RowOf<Q> = Q extends Query<infer Row> ? Row : never;
 type Options = {
   /** The driver gives up after this time, although the database may carry on; default: the pool's own limit. */
   answerWithinMs?: number;
+  /** Prepared once for each connection, in a batch. Its text must not vary. */
+  isPrepared?: boolean;
 };
 
 /** Runs the query and returns its rows. Values are bound, never part of the text. */
@@ -50,11 +53,12 @@ export async function readRowOfLast<Row>(
   return results.at(-1)?.rows[0];
 }
 
-function run(connection: Connection, query: Query<unknown>, { answerWithinMs }: Options = {}) {
+function run(connection: Connection, query: Query<unknown>, { answerWithinMs, isPrepared = false }: Options = {}) {
   const { sql, parameters }: CompiledQuery = query.compile(tables);
   return connection.query({
     text: sql,
     values: [...parameters],
+    ...(isPrepared ? nameInBatch(connection, sql) : {}),
     ...(answerWithinMs === undefined ? {} : { query_timeout: answerWithinMs }),
   });
 }

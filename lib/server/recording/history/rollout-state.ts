@@ -7,6 +7,7 @@ import type { StoredObservation } from "#lib/domain/delivery/provider.ts";
 import type { FieldsMark } from "#lib/domain/kube/compute-writer.ts";
 import { readObservation } from "#lib/domain/providers.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
+import { answersOf } from "#lib/server/platform/db/in-transaction.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables, wantedIds, wantedRows } from "#lib/server/platform/db/tables.ts";
@@ -22,6 +23,8 @@ export type RolloutState = {
   /** The version that derived its stored releases and timeline; see `derivationVersion`. */
   derivationVersion: number;
   managedFields: readonly FieldsMark[] | undefined;
+  /** Digest of the spec of the newest observation, if this process stored it. */
+  storedSpec: string | undefined;
   /** Of the whole last version; undefined if this process has not seen one, or if every version is a change. */
   digest: string | undefined;
   /** Loaded from the database and not yet seen by this process. */
@@ -52,18 +55,34 @@ const selectRollouts = tables
   .forNoKeyUpdate();
 
 /**
- * Reads the stored state of these rollouts and locks their rows, so that their history is not rederived meanwhile.
- * Rollouts that are not stored yet are left out. Reads a few rows of each, however long its history is.
+ * Returns the states of these rollouts: the known ones, and for the others their stored state, with their rows locked
+ * so that their history is not rederived meanwhile. Rollouts that are not stored yet are left out. Reads a few rows of
+ * each, however long its history is.
  */
-export async function loadRolloutStates(tx: PoolClient, ids: readonly string[]): Promise<Map<string, RolloutState>> {
-  if (ids.length === 0) return new Map();
-  const rollouts = await readRows(
-    tx,
-    selectRollouts.where(({ ref }) => isOneOf(ref("id"), ids, "uuid")),
-  );
-  const newest = await loadNewest(tx, ids);
-  // Observations without a pod hash do not count for releases; see foldRelease.
-  const newestNamed = await loadNewest(tx, ids, { isNamed: true });
+export async function loadRolloutStates(
+  tx: PoolClient,
+  allIds: readonly string[],
+  known: ReadonlyMap<string, RolloutState>,
+): Promise<Map<string, RolloutState>> {
+  const ids = allIds.filter((id) => !known.has(id));
+  const states = ids.length === 0 ? new Map<string, RolloutState>() : await loadStored(tx, ids);
+  for (const id of allIds) {
+    const state = known.get(id);
+    if (state !== undefined) states.set(id, state);
+  }
+  return states;
+}
+
+async function loadStored(tx: PoolClient, ids: readonly string[]): Promise<Map<string, RolloutState>> {
+  const [rollouts, newest, newestNamed] = await answersOf([
+    readRows(
+      tx,
+      selectRollouts.where(({ ref }) => isOneOf(ref("id"), ids, "uuid")),
+    ),
+    loadNewest(tx, ids),
+    // Observations without a pod hash do not count for releases; see foldRelease.
+    loadNewest(tx, ids, { isNamed: true }),
+  ]);
   const wanted = [...newestNamed].map(([id, { state }]) => ({ id, runKey: state.runKey }));
   const current = await loadUnfinished(tx, wanted);
   return new Map(
@@ -82,6 +101,7 @@ export async function loadRolloutStates(tx: PoolClient, ids: readonly string[]):
         },
         derivationVersion: row.derivation_version,
         managedFields: undefined,
+        storedSpec: undefined,
         digest: undefined,
         isLoaded: true,
       };

@@ -4,14 +4,13 @@ import type { Release } from "#lib/domain/delivery/derive-releases.ts";
 import type { TimelineEvent } from "#lib/domain/delivery/derive-timeline.ts";
 import { stableUuid } from "#lib/domain/delivery/rollout-id.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
-import { splitObject } from "#lib/domain/storable/split-object.ts";
 import { allOf, type Condition, given, isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { clockTime } from "#lib/server/platform/db/database-time.ts";
 import { differs, prepareInsert, prepareLock } from "#lib/server/platform/db/prepare-insert.ts";
 import { type Connection, write } from "#lib/server/platform/db/run-query.ts";
 import { textAt } from "#lib/server/platform/db/sql-functions.ts";
 import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
-import { toPart, writeParts } from "#lib/server/recording/store/recorded-parts.ts";
+import { type RecordedPart, writeParts } from "#lib/server/recording/store/recorded-parts.ts";
 import { storableName, storableText } from "#lib/server/recording/store/text-fields.ts";
 import { asTime } from "#lib/server/records/list-cursor.ts";
 import type { RecordedObservation } from "./rollout-state.ts";
@@ -44,23 +43,25 @@ const insertObservations = prepareInsert({
 export type NewObservation = RecordedObservation & {
   provider: string;
   viewDigest: string;
-  /** The object that was observed, redacted. */
-  object: unknown;
+  /** The object that was observed, redacted: as JSON without its spec, which is a part. */
+  frame: string;
+  spec: RecordedPart | null;
 };
 
-/** Writes observations in the given order: their ids ascend with it. */
-export async function writeObservations(tx: PoolClient, observations: readonly Owned<NewObservation>[]): Promise<void> {
-  const split = observations.map(({ rolloutId, value }) => {
-    const { frame, spec } = splitObject(value.object);
-    return { rolloutId, value, frame: toStorableJson(frame), spec: toPart(spec) };
-  });
+/** Writes observations in the given order: their ids ascend with it. `known`: digests of specs that are stored. */
+export async function writeObservations(
+  tx: PoolClient,
+  observations: readonly Owned<NewObservation>[],
+  known: ReadonlySet<string | undefined>,
+): Promise<void> {
   await writeParts(
     tx,
-    split.map(({ spec }) => spec),
+    observations.map(({ value }) => value.spec),
+    known,
   );
   await insertObservations(
     tx,
-    split.map(({ rolloutId, value, frame, spec }) => {
+    observations.map(({ rolloutId, value }) => {
       const { runKey, revision, step, weight, isAbortAsked, templateDigest, stableTemplateDigest } = value.state;
       return {
         rollout_id: rolloutId,
@@ -75,8 +76,8 @@ export async function writeObservations(tx: PoolClient, observations: readonly O
         weight_set: weight,
         abort_asked: isAbortAsked,
         projection: toStorableJson(value.projection),
-        object: frame,
-        spec_digest: spec?.digest ?? null,
+        object: value.frame,
+        spec_digest: value.spec?.digest ?? null,
         template_digest: templateDigest ?? null,
         stable_template_digest: stableTemplateDigest ?? null,
       };

@@ -27,6 +27,23 @@ export type SupersededMark = MetricName & {
   superseded: boolean;
 };
 
+/** Measurements of one metric by their number, which several may share. */
+export type Numbered = Map<number, UnplacedMeasurement[]>;
+
+/** Keeps a measurement, unless its finished form is kept. Returns whether it is another one than all that are kept. */
+export function keepMeasurement(own: Numbered, measurement: UnplacedMeasurement): boolean {
+  const { row } = measurement;
+  const sameNumber = own.get(row.seq) ?? [];
+  const place = sameNumber.findIndex((each) => each.row.started_at === row.started_at);
+  if (place === -1) own.set(row.seq, [...sameNumber, measurement]);
+  else if (row.finished_at !== null || sameNumber[place]?.row.finished_at === null) sameNumber[place] = measurement;
+  return place === -1;
+}
+
+export function listMeasurements(own: Numbered): UnplacedMeasurement[] {
+  return [...own.values()].flat();
+}
+
 /**
  * Returns the content that distinguishes measurements with the same number and start second; undefined while in flight.
  */

@@ -24,6 +24,7 @@ export async function loadReplicaSets(
       .orderBy("created_at")
       .orderBy("uid")
       .$narrowType<{ rollout_id: string }>(),
+    { isPrepared: true },
   );
   const byRollout = new Map<string, StoredReplicaSet[]>();
   for (const { rollout_id: id, pod_hash: podHash, revision, ...facts } of rows) {

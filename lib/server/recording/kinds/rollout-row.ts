@@ -13,7 +13,7 @@ import type { ObjectEntry } from "#lib/server/recording/store/batch-types.ts";
 import { type StoredObject, storableName, storableText } from "#lib/server/recording/store/text-fields.ts";
 import { runKeyOf } from "#lib/server/records/action-store.ts";
 import { summaryColumns, toSummaryColumns } from "#lib/server/records/rollout-row.ts";
-import { decideWait, lockWaits, recordBegunWaits, type Wait } from "#lib/server/records/rollout-wait.ts";
+import { decideWait, isBegun, recordBegunWaits, type StoredWait, type Wait } from "#lib/server/records/rollout-wait.ts";
 import { objectColumns, toObjectRow } from "./kind-rows.ts";
 
 const { fn, or, ref } = fragment<{ rollout: "rollout"; excluded: "rollout" }>();
@@ -54,25 +54,26 @@ export type RolloutRow = InsertedRow<typeof insert>;
 
 /**
  * Inserts rollouts, whose rows say what they wait for by themselves. Decides with their findings what they wait for, and
- * records the waits that begin.
+ * records the waits that begin. `stored`: of these rollouts, as `lockWaits` read them.
  */
-export async function insertRollouts(tx: PoolClient, rows: readonly RolloutRow[]): Promise<void> {
-  const stored = await lockWaits(
-    tx,
-    rows.map(({ id }) => id),
-  );
+export async function insertRollouts(
+  tx: PoolClient,
+  rows: readonly RolloutRow[],
+  stored: ReadonlyMap<string, StoredWait>,
+): Promise<void> {
   const decided = rows.map((row) => {
     const own = waitOf(row);
     const before = stored.get(row.id);
     const wait = decideWait(own, before && { ...before, presence: row.presence });
     return wait === own ? row : { ...row, ...wait, attention_since: wait.attention_since?.toISOString() ?? null };
   });
-  const written = new Set((await insert(tx, decided)).map(({ id }) => id));
+  const begun = decided
+    .map((row) => ({ next: { ...row, ...waitOf(row) }, before: stored.get(row.id) }))
+    .filter(({ next, before }) => isBegun(next, before));
+  const written = new Set((await insert(tx, decided, { isAnswerNeeded: begun.length > 0 })).map(({ id }) => id));
   await recordBegunWaits(
     tx,
-    decided
-      .filter(({ id }) => written.has(id))
-      .map((row) => ({ next: { ...row, ...waitOf(row) }, before: stored.get(row.id) })),
+    begun.filter(({ next }) => written.has(next.id)),
   );
 }
 

@@ -10,6 +10,7 @@ import type { Parsed } from "#lib/domain/kube/kube-object.ts";
 import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
 import { measuringProviderOf } from "#lib/domain/providers.ts";
 import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
+import { answersOf } from "#lib/server/platform/db/in-transaction.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { runInSlices, type Slices, startSlices } from "#lib/server/platform/db/slices.ts";
 import type {
@@ -27,8 +28,11 @@ import {
   contentOfRow,
   countSameStart,
   findChangedMarks,
+  keepMeasurement,
   keyStartOf,
+  listMeasurements,
   loadStoredMeasurements,
+  type Numbered,
   type StoredMeasurement,
   type SupersededMark,
   writeSupersededMarks,
@@ -69,10 +73,15 @@ type Reading = Parsed<Prepared>;
 /** In characters. Most runs have a tenth of that. */
 const largeSize = 64 * 1024;
 
+/** Runs with so many measurements are inserted together. */
+const enoughMeasurements = 3000;
+
 type Found = {
   runs: Map<string, RunRow>;
   metrics: Map<string, MetricRow>;
-  measurements: Map<string, UnplacedMeasurement>;
+  /** By run and metric. */
+  measurements: Map<string, Numbered>;
+  measured: number;
   marks: Map<string, SupersededMark>;
   gaps: Map<string, MetricName & MeasurementGap>;
   states: Map<string, RunState>;
@@ -80,6 +89,13 @@ type Found = {
   changes: ChangeRow[];
   completed: string[];
 };
+
+function nothingFound(): Found {
+  return {
+    ...{ runs: new Map(), metrics: new Map(), measurements: new Map(), marks: new Map(), gaps: new Map() },
+    ...{ measured: 0, states: new Map(), terminations: [], changes: [], completed: [] },
+  };
+}
 
 /**
  * Writes analysis runs, their metrics and all their measurements. The cluster keeps few measurements, so every version
@@ -105,42 +121,41 @@ export function createAnalysisRunWriter(source: SourceKey, onCompleted: (phase: 
       tx,
       seenObjects.map((seenObject) => seenObject.run),
     );
-    const found: Found = {
-      runs: new Map(),
-      metrics: new Map(),
-      measurements: new Map(),
-      marks: new Map(),
-      gaps: new Map(),
-      states: new Map(),
-      terminations: [],
-      changes: [],
-      completed: [],
+    const runs = [...Map.groupBy(seenObjects, ({ entry }) => entry.uid)];
+    const examineSome = async (): Promise<Found> => {
+      const found = nothingFound();
+      while (runs.length > 0 && found.measured < enoughMeasurements) {
+        const [uid, versions] = runs.shift() ?? ["", []];
+        for (const seenObject of versions) {
+          const state = found.states.get(uid) ?? memory.find(uid) ?? loaded.get(uid);
+          if (state !== undefined && isNothingNew(state, seenObject.entry)) continue;
+          const { run } = seenObject;
+          const rolloutId = resolveTopOwner({ cluster: source.cluster, run, owners, stored: state?.rolloutId });
+          const top = findTopOwner({ run, owners });
+          await examineSeen({ tx, source, measuring, seenObject, state, rolloutId, top, found, slices });
+          if (slices.isOver) await slices.rest();
+        }
+      }
+      return found;
     };
-    for (const seenObject of seenObjects) {
-      const { uid } = seenObject.entry;
-      const state = found.states.get(uid) ?? memory.find(uid) ?? loaded.get(uid);
-      if (state !== undefined && isNothingNew(state, seenObject.entry)) continue;
-      const rolloutId = resolveTopOwner({
-        cluster: source.cluster,
-        run: seenObject.run,
-        owners,
-        stored: state?.rolloutId,
-      });
-      const top = findTopOwner({ run: seenObject.run, owners });
-      await examineSeen({ tx, source, measuring, seenObject, state, rolloutId, top, found, slices });
-      if (slices.isOver) await slices.rest();
+    const isUnobserved = (uid: string) => loaded.get(uid)?.presence === "unobserved";
+    const parts: Found[] = [];
+    // The database inserts some runs while the next ones are examined.
+    let inserting = Promise.resolve();
+    while (runs.length > 0) {
+      const [found] = await answersOf([examineSome(), inserting]);
+      parts.push(found);
+      inserting = insertFound(tx, found, isUnobserved);
     }
-    await deleteOpenGaps(
-      tx,
-      [...found.states.keys()].filter((uid) => loaded.get(uid)?.presence === "unobserved"),
-    );
-    await insertFound(tx, found);
+    await inserting;
     return {
-      changes: found.changes,
+      changes: parts.flatMap(({ changes }) => changes),
       poison,
       committed: () => {
-        for (const phase of found.completed) onCompleted(phase);
-        for (const [uid, state] of found.states) memory.keep(uid, state);
+        for (const { completed, states } of parts) {
+          for (const phase of completed) onCompleted(phase);
+          for (const [uid, state] of states) memory.keep(uid, state);
+        }
       },
     };
   }
@@ -238,7 +253,8 @@ async function examineSeen(options: {
           parseValue,
         }),
       ) ?? "";
-    const { stored, newest: known } = await knownOf({ tx, found, rolloutId, ids, result, before, contentOf });
+    const own = numberedOf(found, ids);
+    const { stored, newest: known } = await knownOf({ tx, found, own, rolloutId, ids, result, before, contentOf });
     const sequence = sequenceMeasurements({
       result,
       lastSeq: before?.lastSeq ?? 0,
@@ -252,6 +268,7 @@ async function examineSeen(options: {
     for (const gap of sequence.gaps)
       found.gaps.set([entry.uid, ids.metric, gap.afterSeq].join("\n"), { ...ids, ...gap });
     let newest = before?.newest;
+    let newestRow: UnplacedMeasurement["row"] | undefined;
     for (const measurement of sequence.measurements) {
       if (slices.isOver) await slices.rest();
       const isFinished = measurement.finishedAt !== undefined && measurement.finishedAt !== "";
@@ -260,15 +277,16 @@ async function examineSeen(options: {
       const isNewest = isFinished && measurement.seq >= (newest?.seq ?? 0);
       if (isStored && !isNewest) continue;
       const row = toMeasurementRow({ measurement, secrets, parseValue });
-      if (isNewest)
-        newest = { seq: row.seq, startedAt: measurement.startedAt, content: contentOfRow(row), superseded: false };
+      if (isNewest) {
+        newest = { seq: row.seq, startedAt: measurement.startedAt, content: undefined, superseded: false };
+        newestRow = row;
+      }
       if (isStored) continue;
       if (measurement.isTakenAgain)
         row.started_at = keyStartOf(row.started_at, countSameStart(stored ?? [], measurement));
-      const key = `${entry.uid}\n${ids.metric}\n${row.seq}\n${row.started_at}`;
-      if (isFinished || (found.measurements.get(key)?.row.finished_at ?? null) === null)
-        found.measurements.set(key, { ...ids, row });
+      if (keepMeasurement(own, { ...ids, row })) found.measured++;
     }
+    if (newest !== undefined && newestRow !== undefined) newest = { ...newest, content: contentOfRow(newestRow) };
     if (newest !== undefined && newest.seq > result.count + result.error) newest = { ...newest, superseded: true };
     metrics.set(result.name, {
       lastSeq: sequence.lastSeq,
@@ -307,22 +325,30 @@ async function examineSeen(options: {
     );
 }
 
+function numberedOf(found: Found, { runUid, metric }: MetricName): Numbered {
+  const key = `${runUid}\n${metric}`;
+  const own: Numbered = found.measurements.get(key) ?? new Map();
+  found.measurements.set(key, own);
+  return own;
+}
+
 /** Loads known measurements for the cross-check. The newest stored one usually suffices; a contradiction needs all. */
 async function knownOf(options: {
   tx: PoolClient;
   found: Found;
+  own: Numbered;
   rolloutId: string;
   ids: MetricName;
   result: Parameters<typeof contradictsCounters>[0];
   before: MetricState | undefined;
   contentOf: (measurement: Measurement) => string;
 }): Promise<{ newest: KnownMeasurement[]; stored?: StoredMeasurement[] }> {
-  const { tx, found, rolloutId, ids, result, before, contentOf } = options;
+  const { tx, found, own, rolloutId, ids, result, before, contentOf } = options;
   const newest = before?.newest === undefined ? [] : [before.newest];
   if (!contradictsCounters(result) && before?.inconsistent !== true && !isMoved(result, { before, contentOf }))
     return { newest };
   const isOwn = ({ runUid, metric }: MetricName) => runUid === ids.runUid && metric === ids.metric;
-  const pending = [...found.measurements.values()].filter(isOwn).map(({ row }) => row);
+  const pending = listMeasurements(own).map(({ row }) => row);
   const marks = [...found.marks.values()].filter(isOwn);
   return { newest, stored: await loadStoredMeasurements(tx, { rolloutId, ...ids, pending, marks }) };
 }
@@ -343,12 +369,17 @@ function isMoved(
   return Date.parse(same.startedAt) !== Date.parse(startedAt) || contentOf(same) !== content;
 }
 
-async function insertFound(tx: PoolClient, found: Found): Promise<void> {
+async function insertFound(tx: PoolClient, found: Found, isUnobserved: (uid: string) => boolean): Promise<void> {
+  await deleteOpenGaps(tx, [...found.states.keys()].filter(isUnobserved));
   const runs = [...found.runs.values()];
-  await unpackWritten(tx, await lockRuns(tx, runs), [...found.measurements.values(), ...found.marks.values()]);
-  await insertRuns(tx, runs);
-  const idOf = await storeMetrics(tx, [...found.metrics.values()]);
-  await insertMeasurements(tx, placeMeasurements([...found.measurements.values()], idOf));
+  const storeRuns = async () => {
+    await insertRuns(tx, runs);
+    return storeMetrics(tx, [...found.metrics.values()]);
+  };
+  const measurements = [...found.measurements.values()].flatMap(listMeasurements);
+  const [locked, idOf] = await answersOf([lockRuns(tx, runs), storeRuns()]);
+  await unpackWritten(tx, locked, [...measurements, ...found.marks.values()]);
+  await insertMeasurements(tx, placeMeasurements(measurements, idOf));
   await writeSupersededMarks(tx, [...found.marks.values()], idOf);
   await insertGaps(
     tx,

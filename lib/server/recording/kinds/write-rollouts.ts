@@ -13,8 +13,11 @@ import { rolloutIdOf } from "#lib/domain/delivery/rollout-id.ts";
 import { computeWriter, markManagedFields } from "#lib/domain/kube/compute-writer.ts";
 import { isOlderVersion } from "#lib/domain/kube/resource-version.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
+import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
+import { splitObject } from "#lib/domain/storable/split-object.ts";
 import { type RelatedStateQuery, readRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
 import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
+import { answersOf } from "#lib/server/platform/db/in-transaction.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { startSlices } from "#lib/server/platform/db/slices.ts";
 import {
@@ -34,7 +37,9 @@ import {
 } from "#lib/server/recording/history/write-history.ts";
 import type { KindWriter, ObjectEntry } from "#lib/server/recording/store/batch-types.ts";
 import type { ChangeRow } from "#lib/server/recording/store/change-rows.ts";
+import { toPart } from "#lib/server/recording/store/recorded-parts.ts";
 import { storableName, storableText, toStoredObject } from "#lib/server/recording/store/text-fields.ts";
+import { lockWaits } from "#lib/server/records/rollout-wait.ts";
 import { sha256Hex } from "#lib/util/sha256.ts";
 import { listLiveUids, updateGone } from "./kind-rows.ts";
 import { createOrderedWriter, type SeenObject as ParsedObject } from "./object-writer.ts";
@@ -68,21 +73,21 @@ export function createRolloutWriter(source: SourceKey): KindWriter {
     async store(tx, parsed) {
       const seenObjects = parsed.map((seenObject) => identify(source, seenObject));
       const ids = [...new Set(seenObjects.map((seenObject) => seenObject.id))];
-      const before = await loadRolloutStates(
-        tx,
-        ids.filter((id) => !states.has(id)),
-      );
-      for (const id of ids) {
-        const known = states.get(id);
-        if (known !== undefined) before.set(id, known);
-      }
-      await completeAttempts(tx, seenObjects, before);
-      const replicaSets = await loadReplicaSets(tx, ids);
-      const knownPasses = await loadKnownPasses(tx, seenObjects);
-      const related = await readRelatedState(tx, seenObjects.map(relatedStateOf(source)), { withTemplates: true });
-      const found = await examine({ source, provider, seenObjects, before, replicaSets, knownPasses, related });
-      await insertRollouts(tx, [...found.rows.values()]);
-      await writeObservations(tx, found.observations);
+      const before = await loadRolloutStates(tx, ids, states);
+      const withNews = new Set(seenObjects.flatMap(({ id, entry }) => (isNothingNew(before.get(id), entry) ? [] : id)));
+      if (withNews.size === 0) return { changes: [] };
+      const news = seenObjects.filter(({ id }) => withNews.has(id));
+      const [replicaSets, knownPasses, waits] = await answersOf([
+        loadReplicaSets(tx, [...withNews]),
+        loadKnownPasses(tx, news),
+        lockWaits(tx, [...withNews]),
+        completeAttempts(tx, news, before),
+      ]);
+      const related = await readRelatedState(tx, news.map(relatedStateOf(source)), { withTemplates: true });
+      const found = await examine({ source, provider, seenObjects: news, before, replicaSets, knownPasses, related });
+      const knownSpecs = new Set([...before.values()].map(({ storedSpec }) => storedSpec));
+      await insertRollouts(tx, [...found.rows.values()], waits);
+      await writeObservations(tx, found.observations, knownSpecs);
       await writeReleases(tx, found.releases, new Date().toISOString());
       await writeTimeline(tx, found.events);
       const keptChecksums = [...found.ended.values()].flatMap((checksum) => checksum ?? []);
@@ -183,7 +188,7 @@ async function examine(options: {
   for (const seenObject of seenObjects) {
     if (slices.isOver) await slices.rest();
     const state = found.states.get(seenObject.id) ?? before.get(seenObject.id);
-    if (state !== undefined && isNothingNew(state, seenObject.entry)) continue;
+    if (isNothingNew(state, seenObject.entry)) continue;
     examineSeen({
       source,
       provider,
@@ -199,7 +204,8 @@ async function examine(options: {
 }
 
 /** Returns whether the entry brings nothing new. A relist may repeat versions from a watch, or return older ones. */
-function isNothingNew(state: RolloutState, entry: ObjectEntry): boolean {
+function isNothingNew(state: RolloutState | undefined, entry: ObjectEntry): boolean {
+  if (state === undefined) return false;
   if (isOlderVersion(entry.resourceVersion, state.resourceVersion)) return true;
   const isSame = entry.resourceVersion === state.resourceVersion && entry.op === "upsert" && state.presence === "live";
   return isSame && !state.isLoaded;
@@ -252,11 +258,16 @@ function examineSeen(options: {
     observation.resourceVersion !== state?.observation?.resourceVersion &&
     !isSameJson(observation.projection, state?.observation?.projection);
   let history = state?.history ?? noReleases;
-  if (isChanged)
+  let { storedSpec } = state ?? {};
+  if (isChanged) {
+    const { frame, spec: content } = splitObject(stored.value);
+    const spec = toPart(content);
+    storedSpec = spec?.digest;
     found.observations.push({
       rolloutId: id,
-      value: { ...observation, provider: provider.name, viewDigest, object: stored.value },
+      value: { ...observation, provider: provider.name, viewDigest, frame: toStorableJson(frame), spec },
     });
+  }
   if (isChanged && !isDerivationDue(state)) {
     const known = toKnownRevisions(replicaSets);
     const events = compareObservations(state?.observation, observation, { named: history.previous, known });
@@ -283,6 +294,7 @@ function examineSeen(options: {
     history,
     derivationVersion: derivedBy,
     managedFields,
+    storedSpec,
     digest,
     isLoaded: false,
   });

@@ -223,6 +223,6 @@ export function selectFence(lease: Lease) {
 
 /** Throws if we no longer hold the lease: the fence inside the transaction of every batch. */
 export async function assertLease(tx: PoolClient, lease: Lease): Promise<void> {
-  const locked = await write(tx, selectFence(lease));
+  const locked = await write(tx, selectFence(lease), { isPrepared: true });
   if (locked !== 1) throw new LeaseLostError(lease.sourceId);
 }

@@ -20,9 +20,18 @@ const insertParts = prepareInsert({
   conflict: { key: ["digest"] },
 });
 
-/** Writes the parts that are not stored yet. Nearly all are stored: of those, only the digests are sent. */
-export async function writeParts(tx: PoolClient, parts: readonly (RecordedPart | null)[]): Promise<void> {
-  const wanted = new Map(parts.flatMap((part) => (part === null ? [] : [[part.digest, part] as const])));
+/**
+ * Writes the parts that are not stored yet. Nearly all are stored: of those, only the digests are sent, and nothing of
+ * those whose digests are known to be stored.
+ */
+export async function writeParts(
+  tx: PoolClient,
+  parts: readonly (RecordedPart | null)[],
+  known: ReadonlySet<string | undefined> = new Set(),
+): Promise<void> {
+  const wanted = new Map(
+    parts.flatMap((part) => (part === null || known.has(part.digest) ? [] : [[part.digest, part] as const])),
+  );
   if (wanted.size === 0) return;
   const query = tables
     .selectFrom("recorded_part")

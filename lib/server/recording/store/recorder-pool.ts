@@ -9,7 +9,7 @@ export function sessionNameOf(holder: string): string {
 /**
  * Creates the pool for the recorder's own writes. A recorder stopped in the middle of a batch must not block its
  * successor: the database ends idle transactions after 5 s and waits at most 2 s for a lock. A silent database, say
- * behind a cut line, is given up after 20 s.
+ * behind a cut line, is given up after 20 s. Statements that nobody waits for in between share a round trip.
  */
 export function createRecorderPool({
   url,
@@ -24,6 +24,7 @@ export function createRecorderPool({
   const pool = new pg.Pool({
     connectionString: url,
     max: 10,
+    pipeline: true,
     connectionTimeoutMillis: 4000,
     idle_in_transaction_session_timeout: 5000,
     lock_timeout: 2000,

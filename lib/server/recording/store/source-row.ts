@@ -3,6 +3,7 @@ import type { Pool, PoolClient } from "pg";
 import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { clockTime, secondsBefore } from "#lib/server/platform/db/database-time.ts";
+import { awaitLater } from "#lib/server/platform/db/in-transaction.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { readRow, write } from "#lib/server/platform/db/run-query.ts";
 import { jsonOf } from "#lib/server/platform/db/sql-functions.ts";
@@ -97,6 +98,10 @@ export async function updateSource(
   tx: PoolClient,
   { source, update, now }: { source: SourceKey; update: SourceUpdate; now: number },
 ): Promise<void> {
+  if (isQuiet(update)) {
+    const quiet = tables.updateTable("source").set(columnsOf({ update, now })).where("id", "=", source.id);
+    return awaitLater(tx, write(tx, quiet, { isPrepared: true }));
+  }
   const updated = await readRow(
     tx,
     tables

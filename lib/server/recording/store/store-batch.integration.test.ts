@@ -1,16 +1,21 @@
 import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type SourceKey, sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
+import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { createKindWriter } from "#lib/server/recording/kinds/create-kind-writer.ts";
 import { addCluster } from "#test/add-cluster.ts";
+import { Crash, type CrashPoint, createCrashingPool, createFuse } from "#test/crashing-pool.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { sampleTemplate } from "#test/kind-samples.ts";
 import { storedGaps, storedMeasurements } from "#test/measurement-rows.ts";
 import { at, measurements, rolloutStatus, sampleRollout, sampleRun } from "#test/recorder-samples.ts";
 import { createTestPool } from "#test/test-pool.ts";
+import type { PoisonEntry } from "./batch-types.ts";
 import { acquireLease } from "./lease.ts";
 import { createRecorderMetrics } from "./recorder-metrics.ts";
-import { type QueueItem, storeBatch } from "./store-batch.ts";
+import { createRecorderPool } from "./recorder-pool.ts";
+import { openSource } from "./source-row.ts";
+import { type BatchContext, type QueueItem, storeBatch } from "./store-batch.ts";
 
 let database: TestDatabase;
 let owner: Pool;
@@ -62,13 +67,15 @@ const kinds = {
   },
 } as const satisfies Record<string, Kind>;
 
-async function play({ kind, uid, story }: { kind: Kind; uid: string; story: Story }): Promise<string | undefined> {
+/** What a recorder that has just started knows. */
+async function startRecorder(kind: Kind, pool: Pool = owner): Promise<BatchContext> {
   const source = sourceOf(kind.resource);
   await addCluster(owner, source.cluster);
   const lease = await acquireLease(owner, { sourceId: source.id, holder: "me" });
   if (lease === undefined) throw new Error("the lease is another's");
-  const context = {
-    pool: owner,
+  await inTransaction(owner, (tx) => openSource(tx, { source, staleAfterMs: 60_000 }));
+  return {
+    pool,
     source,
     lease,
     writer: createKindWriter(source, createRecorderMetrics()),
@@ -76,6 +83,17 @@ async function play({ kind, uid, story }: { kind: Kind; uid: string; story: Stor
     now: () => 0,
     onPoison: ({ reason }: { reason: string }) => expect.fail(reason),
   };
+}
+
+function itemOf(kind: Kind, { uid, state, version }: { uid: string; state: number; version: string }): QueueItem {
+  const object = kind.objectOf(uid, state) as { metadata: object };
+  const metadata = { ...object.metadata, uid, resourceVersion: version, creationTimestamp: at(0) };
+  const entry = { op: "upsert" as const, uid, resourceVersion: version, object: { ...object, metadata } };
+  return { type: "object", entry: { ...entry, receivedAt: new Date() } };
+}
+
+async function play({ kind, uid, story }: { kind: Kind; uid: string; story: Story }): Promise<string | undefined> {
+  const context = await startRecorder(kind);
   const versions = new Map<number, string>();
   for (const batch of story)
     await storeBatch(
@@ -84,14 +102,15 @@ async function play({ kind, uid, story }: { kind: Kind; uid: string; story: Stor
         if (step === "gone" || step === "other gone")
           return { type: "gone", uids: [step === "gone" ? uid : "other"], presence: "deleted", at: new Date() };
         // A state that is listed again has its earlier version.
-        const resourceVersion = versions.get(step) ?? String(versions.size + 1);
-        versions.set(step, resourceVersion);
-        const object = kind.objectOf(uid, step) as { metadata: object };
-        const metadata = { ...object.metadata, uid, resourceVersion, creationTimestamp: at(0) };
-        const entry = { op: "upsert" as const, uid, resourceVersion, object: { ...object, metadata } };
-        return { type: "object", entry: { ...entry, receivedAt: new Date() } };
+        const version = versions.get(step) ?? String(versions.size + 1);
+        versions.set(step, version);
+        return itemOf(kind, { uid, state: step, version });
       }),
     );
+  return summarize(kind, uid);
+}
+
+async function summarize(kind: Kind, uid: string): Promise<string | undefined> {
   const { rows } = await owner.query<{ text: string }>(kind.sql, [uid]);
   return rows[0]?.text;
 }
@@ -158,3 +177,115 @@ describe("a batch with the same object before and after what is gone", () => {
     expect(await play({ kind: kinds[kind], uid: name, story })).toBe(stored);
   });
 });
+
+describe("a batch whose recorder dies at one of its statements", () => {
+  it.each(["run", "rollout"] as const)(
+    "stores all of a %s or nothing, and the next recorder the rest",
+    async (name) => {
+      const kind = kinds[name];
+      const pool = createRecorderPool({ url: database.recorderUrl, onError: () => {} });
+      try {
+        const stored = { run: ["live 10 of 10, lost 0", "live 20 of 20, lost 0"], rollout: ["live 0", "live 0,1"] }[
+          name
+        ];
+        const points = Array.from({ length: 12 }, (_, index) => index + 1).flatMap((step): CrashPoint[] => [
+          { step, when: "before" },
+          { step, when: "after" },
+        ]);
+        for (const point of points) {
+          const uid = `${name}-${point.step}-${point.when}`;
+          const fuse = createFuse(point);
+          const context = await startRecorder(kind, pool);
+          await storeBatch(context, [itemOf(kind, { uid, state: name === "run" ? 1 : 0, version: "1" })]);
+          const next = itemOf(kind, { uid, state: name === "run" ? 2 : 1, version: "2" });
+          const dies = storeBatch({ ...context, pool: createCrashingPool(pool, fuse) }, [next]);
+          const hasDied = await dies.then(
+            () => false,
+            (error: unknown) => error instanceof Crash,
+          );
+          expect(hasDied, uid).toBe(fuse.isBlown());
+          expect(stored, uid).toContain(await summarize(kind, uid));
+          await storeBatch(await startRecorder(kind, pool), [next]);
+          expect(await summarize(kind, uid)).toBe(stored[1]);
+        }
+      } finally {
+        await pool.end();
+      }
+    },
+  );
+});
+
+describe("a batch of runs that is inserted in parts", () => {
+  it("stores every version of each run, except for the object that the database refuses", async () => {
+    const pool = createRecorderPool({ url: database.recorderUrl, onError: () => {} });
+    try {
+      const refused: string[] = [];
+      const context = {
+        ...(await startRecorder(kinds.run, pool)),
+        onPoison: ({ entry }: PoisonEntry) => refused.push(entry.uid),
+      };
+      const uids = Array.from({ length: 200 }, (_, index) => `part-${index}`);
+      const versions = [1, 2].flatMap((state) =>
+        uids.map((uid) => itemOf(kinds.run, { uid, state, version: String(state) })),
+      );
+      const noDay: Kind = {
+        ...kinds.run,
+        objectOf: (name, state) =>
+          JSON.parse(JSON.stringify(kinds.run.objectOf(name, state)).replaceAll(at(200), "2026-02-30T10:00:00Z")),
+      };
+      const items = versions.with(350, itemOf(noDay, { uid: "part-150", state: 2, version: "2" }));
+      await storeBatch(context, items);
+      expect(refused).toEqual(["part-150"]);
+      const { rows } = await owner.query<{ text: string; runs: number }>(
+        `SELECT text, count(*)::int AS runs FROM (${kinds.run.sql.replace("r.uid = $1", "r.uid LIKE 'part-%'")}) AS r
+           GROUP BY text ORDER BY runs`,
+      );
+      expect(rows).toEqual([
+        { text: "live 10 of 10, lost 0", runs: 1 },
+        { text: "live 20 of 20, lost 0", runs: 199 },
+      ]);
+    } finally {
+      await pool.end();
+    }
+  });
+});
+
+describe("a change of an object that is known", () => {
+  it.each(["run", "rollout"] as const)("of a %s is stored in as few round trips as possible", async (name) => {
+    const kind = kinds[name];
+    const pool = createRecorderPool({ url: database.recorderUrl, onError: () => {} });
+    const trips = countRoundTrips(pool);
+    try {
+      const context = await startRecorder(kind, pool);
+      for (const state of [1, 2]) {
+        trips.count = 0;
+        const item = itemOf(kind, { uid: `${name}-trips`, state, version: String(state) });
+        await storeBatch(context, [item, { type: "mark", update: { resourceVersion: String(state) } }]);
+      }
+      // BEGIN with the fence, what is known, the rows with the change log and the checkpoint, COMMIT.
+      expect(trips.count).toBe(4);
+    } finally {
+      await pool.end();
+    }
+  });
+});
+
+/** Counts the statements that are sent while none waits for its answer. */
+function countRoundTrips(pool: Pool): { count: number } {
+  const trips = { count: 0 };
+  let waiting = 0;
+  pool.on("connect", (client) => {
+    const query = client.query.bind(client);
+    client.query = (...args: unknown[]) => {
+      if (waiting === 0) trips.count += 1;
+      waiting += 1;
+      const answer: Promise<unknown> = Reflect.apply(query, client, args);
+      const end = () => {
+        waiting -= 1;
+      };
+      answer.then(end, end);
+      return answer as never;
+    };
+  });
+  return trips;
+}

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from "pg";
 import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
 import { innerErrors, isMissingRowError } from "#lib/server/platform/db/database-errors.ts";
-import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
+import { inBatch } from "#lib/server/platform/db/in-transaction.ts";
 import { startStages } from "#lib/server/platform/telemetry/tracing.ts";
 import { announceTrace } from "#lib/server/process/announced-traces.ts";
 import type { Gone, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
@@ -81,25 +81,23 @@ async function storeWhole(context: BatchContext, items: readonly QueueItem[]): P
   const entries = items.flatMap((item) => (item.type === "object" ? [item.entry] : []));
   const stages = startStages();
   stages.next("begin");
-  const done = await inTransaction(pool, async (tx) => {
-    stages.next("fence");
-    await assertLease(tx, lease);
+  const fence = (tx: PoolClient) => assertLease(tx, lease);
+  const work = async (tx: PoolClient) => {
     stages.next("rows");
     for (const item of items) if (item.type === "gone") await writeChanges(tx, await writer.markGone(tx, item));
     const result = entries.length === 0 ? undefined : await writer.write(tx, entries);
-    stages.next("change log");
     if (result !== undefined) await writeChanges(tx, result.changes);
     if (result !== undefined && result.changes.length > 0) await announceTrace(tx);
-    stages.next("source");
     const poison = result?.poison ?? [];
     const bad = new Set(poison.map(({ entry }) => entry.uid));
     const healed = entries.flatMap(({ uid }) => (quarantined.has(uid) && !bad.has(uid) ? [uid] : []));
     await quarantineEntries(tx, { sourceId: source.id, poison });
     if (healed.length > 0) await releaseFromQuarantine(tx, { sourceId: source.id, refs: healed });
     await writeMarks({ tx, context, items });
-    stages.next("commit");
+    stages.next("answers");
     return { poison, healed, committed: result?.committed };
-  }).finally(stages.end);
+  };
+  const done = await inBatch(pool, { fence, work, onAnswered: () => stages.next("commit") }).finally(stages.end);
   done.committed?.();
   for (const uid of done.healed) quarantined.delete(uid);
   for (const each of done.poison) {
@@ -116,12 +114,12 @@ async function storePoison(options: {
 }): Promise<void> {
   const { context, items, reason } = options;
   const poison = items.flatMap((item) => (item.type === "object" ? [{ entry: item.entry, reason }] : []));
-  await inTransaction(context.pool, async (tx) => {
-    await assertLease(tx, context.lease);
+  const work = async (tx: PoolClient) => {
     await quarantineEntries(tx, { sourceId: context.source.id, poison });
     for (const item of items) if (item.type === "gone") await writeChanges(tx, await context.writer.markGone(tx, item));
     await writeMarks({ tx, context, items });
-  });
+  };
+  await inBatch(context.pool, { fence: (tx) => assertLease(tx, context.lease), work });
   for (const each of poison) {
     context.quarantined.add(each.entry.uid);
     context.onPoison(each);

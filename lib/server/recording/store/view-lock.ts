@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { PoolClient } from "pg";
-import { readRows } from "#lib/server/platform/db/run-query.ts";
+import { awaitLater } from "#lib/server/platform/db/in-transaction.ts";
+import { write } from "#lib/server/platform/db/run-query.ts";
 
 /**
  * Tables of a cluster that are joined when written: rollouts with their ReplicaSets and workloads, runs with their
@@ -13,5 +14,6 @@ export type Join = "rollout-view" | "run-owner" | "pod-owner";
  * miss the rows of the other.
  */
 export async function lockJoin(tx: PoolClient, join: Join, cluster: string): Promise<void> {
-  await readRows(tx, sql`SELECT pg_advisory_xact_lock(hashtext(${`gatehouse/${join}`}), hashtext(${cluster}))`);
+  const lock = sql`SELECT pg_advisory_xact_lock(hashtext(${`gatehouse/${join}`}), hashtext(${cluster}))`;
+  await awaitLater(tx, write(tx, lock, { isPrepared: true }));
 }
