@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { createTestPool } from "#test/test-pool.ts";
-import { answersOf, awaitLater, inBatch, inTransaction } from "./in-transaction.ts";
+import { answersOf, awaitLater, inBatch, inTransaction, nameInBatch } from "./in-transaction.ts";
 
 let database: TestDatabase;
 let pool: Pool;
@@ -90,6 +90,30 @@ describe("inBatch", () => {
     const stored = inBatch(failing, { fence: noFence, work: (tx) => add(tx, 1) });
     await expect(stored).rejects.toThrow("no transaction");
     expect(await storedIds()).toEqual([]);
+  });
+
+  it("names the cause, and not the named statements behind it", async () => {
+    const stored = inBatch(pool, {
+      fence: noFence,
+      async work(tx) {
+        const failing = add(tx, 2, 3);
+        failing.catch(() => {});
+        const text = "SELECT id FROM part WHERE id = 7";
+        for (const _ of [1, 2]) await awaitLater(tx, tx.query({ text, ...nameInBatch(tx, text) }));
+        await failing;
+      },
+    });
+    await expect(stored).rejects.toMatchObject({ code: "23503" });
+  });
+
+  it("closes a connection that keeps a statement whose columns have changed", async () => {
+    const text = "SELECT * FROM part";
+    const readAll = () => inBatch(pool, { fence: noFence, work: (tx) => tx.query({ text, ...nameInBatch(tx, text) }) });
+    await readAll();
+    await pool.query("ALTER TABLE part ADD COLUMN more int");
+    await expect(readAll()).rejects.toMatchObject({ code: "0A000" });
+    expect((await readAll()).rows).toEqual([]);
+    await pool.query("ALTER TABLE part DROP COLUMN more");
   });
 
   it("rolls back what failed in the work itself, after all answers", async () => {

@@ -74,8 +74,8 @@ export function nameInBatch(connection: object, text: string): { name?: string }
 }
 
 /**
- * Waits for the answers to statements that were sent to one connection at once. Throws the error of the one that failed
- * first: in a transaction, the others then fail because of it.
+ * Waits for the answers to statements that were sent to one connection at once. Throws the first error of the list that is
+ * no consequence of another one.
  */
 export async function answersOf<const T extends readonly Promise<unknown>[]>(
   statements: T,
@@ -87,9 +87,21 @@ export async function answersOf<const T extends readonly Promise<unknown>[]>(
   return (await Promise.all(statements)) as { -readonly [Index in keyof T]: Awaited<T[Index]> };
 }
 
-/** Recognises 25P02: an earlier statement of the transaction failed. */
+/**
+ * Recognises what fails because an earlier statement of the transaction did: 25P02, or 26000 if the name of the statement
+ * should have been made known meanwhile.
+ */
 function isConsequence(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "25P02";
+  return hasCode(error, ["25P02", "26000"]);
+}
+
+/** Recognises a prepared statement that the server does not know, or whose columns have changed: it would fail again. */
+function isStalePlan(error: unknown): error is Error {
+  return hasCode(error, ["26000", "0A000"]);
+}
+
+function hasCode(error: unknown, codes: readonly string[]): boolean {
+  return error instanceof Error && "code" in error && typeof error.code === "string" && codes.includes(error.code);
 }
 
 /** A connection whose transaction failed unexpectedly is closed, not returned to the pool. */
@@ -103,7 +115,7 @@ async function commitOrRollBack<Result>(pool: Pool, run: (tx: PoolClient) => Pro
     if (command === "ROLLBACK") throw new Error("the transaction was rolled back instead of being committed");
     return result;
   } catch (error) {
-    if (isSilence(error)) broken = error;
+    if (isSilence(error) || isStalePlan(error)) broken = error;
     else
       await tx.query("ROLLBACK").catch((rollbackError: Error) => {
         broken = rollbackError;

@@ -9,7 +9,7 @@ export function sessionNameOf(holder: string): string {
 /**
  * Creates the pool for the recorder's own writes. A recorder stopped in the middle of a batch must not block its
  * successor: the database ends idle transactions after 5 s and waits at most 2 s for a lock. A silent database, say
- * behind a cut line, is given up after 20 s. Statements that nobody waits for in between share a round trip.
+ * behind a cut line, is given up after 40 s: statements that are sent together wait for each other.
  */
 export function createRecorderPool({
   url,
@@ -29,7 +29,7 @@ export function createRecorderPool({
     idle_in_transaction_session_timeout: 5000,
     lock_timeout: 2000,
     statement_timeout: 15_000,
-    query_timeout: 20_000,
+    query_timeout: 40_000,
     keepAlive: true,
     application_name: holder === undefined ? "gatehouse-recorder" : sessionNameOf(holder),
   });
