@@ -67,7 +67,7 @@ test("an admin adds a channel, sends a test message and sees that it arrived", a
     // The page asks for the file's list every half minute.
     await expect(async () => {
       await page.reload();
-      await expect(add).toBeVisible({ timeout: 2000 });
+      await expect(add).toBeVisible({ timeout: 15_000 });
     }).toPass();
     await add.click();
     const dialog = page.getByRole("dialog", { name: "Add a channel" });

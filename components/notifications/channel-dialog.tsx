@@ -10,7 +10,7 @@ import {
   readChannel,
   valuesOf,
 } from "#components/notifications/channel-form.ts";
-import { findFieldErrors } from "#components/ui/find-wrong-filters.ts";
+import { findFieldErrors, toFormError } from "#components/ui/find-wrong-filters.ts";
 import { FormDialog } from "#components/ui/form-dialog.tsx";
 import type { ChannelSetting } from "#lib/contract/notification-setting.ts";
 
@@ -29,20 +29,21 @@ type ChannelDialogProps = {
 export function ChannelDialog({ channel, index, allow, request, onSave, onClose }: ChannelDialogProps) {
   const [form, setForm] = useState<ChannelForm>(channel === undefined ? "slack" : formOf(channel));
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>(channel === undefined ? {} : valuesOf(channel));
-  const errors = findFieldErrors(request.error, `channels.${index}`);
   const places = allow.filter((target) => /^(?:file|env):/.test(target));
   const describeAllowed = (scheme: string) => {
     const addresses = allow.filter((target) => target.startsWith(scheme));
     return addresses.length === 0 ? "The config file allows no address." : `Allowed: ${addresses.join(", ")}.`;
   };
   const fields = listFields(form);
+  const keys = fields.map(({ key }) => key);
+  const errors = findFieldErrors(request.error, { path: `channels.${index}`, keys });
   const isIncomplete = fields.some(
     ({ key, isOptional, value = "" }) => !isOptional && (typed[key] ?? value).trim() === "",
   );
   return (
     <FormDialog
       title={channel === undefined ? "Add a channel" : `Edit ${channel.name}`}
-      request={request}
+      request={{ isPending: request.isPending, error: toFormError(request.error, errors) }}
       label="Save the channel"
       errorTitle="The channel was not saved"
       isDisabled={isIncomplete}

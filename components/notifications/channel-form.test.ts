@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { parse, stringify } from "yaml";
-import { formOf, listFields, readChannel, valuesOf } from "#components/notifications/channel-form.ts";
-import { withoutDefaults } from "#components/notifications/without-defaults.ts";
+import { formOf, listFields, readChannel, valuesOf, withoutDefaults } from "#components/notifications/channel-form.ts";
 import { type ChannelSetting, NotificationSettingChange } from "#lib/contract/notification-setting.ts";
 import { NotificationConfig } from "#lib/server/platform/config/notification-schema.ts";
 

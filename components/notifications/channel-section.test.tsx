@@ -7,6 +7,7 @@ import { ChannelSection } from "#components/notifications/channel-section.tsx";
 import { RouteSection } from "#components/notifications/route-section.tsx";
 import type { NotificationChannel } from "#lib/contract/notification.ts";
 import { NotificationSetting } from "#lib/contract/notification-setting.ts";
+import { capital } from "#lib/util/words.ts";
 import { setUpReactRoot } from "#test/react-root.tsx";
 
 const { render } = setUpReactRoot();
@@ -84,7 +85,7 @@ it("says at the field why a channel was refused", async () => {
   await submit();
   await until(() => expect(document.querySelector("[role=dialog] [aria-invalid=true]")).not.toBeNull());
   expect(sent).toEqual([{ channels: setting.channels, routes: setting.routes, changedAt }]);
-  expect(document.querySelector("[role=dialog]")?.textContent).toContain(reason);
+  expect(document.querySelector("[role=dialog]")?.textContent).toContain(capital(reason));
 });
 
 it("changes nothing if the config file sets the channels, and shows what to write there", async () => {

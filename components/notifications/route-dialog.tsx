@@ -2,7 +2,7 @@
 
 import { Checkbox, Group, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { findFieldErrors } from "#components/ui/find-wrong-filters.ts";
+import { findFieldErrors, toFormError } from "#components/ui/find-wrong-filters.ts";
 import { FormDialog } from "#components/ui/form-dialog.tsx";
 import { splitNames } from "#components/ui/split-names.ts";
 import type { RouteSetting } from "#lib/contract/notification-setting.ts";
@@ -25,6 +25,8 @@ const scopes = [
   { key: "rollouts", label: "Rollouts" },
 ] as const;
 
+const keys = ["name", "to", "events", "minSeverity", "quietHours", ...scopes.map(({ key }) => key)];
+
 /** Asks which events are sent to which channels. */
 export function RouteDialog({ route, index, channels, request, onSave, onClose }: RouteDialogProps) {
   const [typed, setTyped] = useState({
@@ -39,7 +41,7 @@ export function RouteDialog({ route, index, channels, request, onSave, onClose }
   });
   const [to, setTo] = useState(route?.to ?? (channels.length === 1 ? [...channels] : []));
   const [events, setEvents] = useState<string[]>(route?.events ?? [...notifiableKinds]);
-  const errors = findFieldErrors(request.error, `routes.${index}`);
+  const errors = findFieldErrors(request.error, { path: `routes.${index}`, keys });
   const text = (key: keyof typeof typed) => ({
     value: typed[key],
     error: errors[key],
@@ -66,7 +68,7 @@ export function RouteDialog({ route, index, channels, request, onSave, onClose }
     <FormDialog
       title={route === undefined ? "Add a route" : `Edit ${route.name}`}
       size="lg"
-      request={request}
+      request={{ isPending: request.isPending, error: toFormError(request.error, errors) }}
       label="Save the route"
       errorTitle="The route was not saved"
       isDisabled={typed.name.trim() === "" || to.length === 0 || events.length === 0}

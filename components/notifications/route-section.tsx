@@ -3,7 +3,7 @@
 import { Button, Code, Group, Stack, Table, Text } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { stringify } from "yaml";
-import { withoutDefaults } from "#components/notifications/without-defaults.ts";
+import { withoutDefaults } from "#components/notifications/channel-form.ts";
 import { CopyText } from "#components/ui/copy-text.tsx";
 import { describeScope } from "#components/ui/describe-scope.ts";
 import { FormError } from "#components/ui/dialog-parts.tsx";
@@ -62,7 +62,7 @@ function Routes({ setting }: { setting: NotificationSetting }) {
                   <Table.Tr key={route.name}>
                     <Table.Th scope="row">{route.name}</Table.Th>
                     <Table.Td>{describeEvents(route)}</Table.Td>
-                    <Table.Td style={{ overflowWrap: "anywhere" }}>{describeScope(route)}</Table.Td>
+                    <Table.Td style={{ overflowWrap: "break-word" }}>{describeScope(route)}</Table.Td>
                     <Table.Td>{route.to.join(", ")}</Table.Td>
                     {mayChange && (
                       <Table.Td>

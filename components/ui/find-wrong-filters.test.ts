@@ -29,7 +29,15 @@ it.each([
 });
 
 it("names the fields of one form, each with its first reason", () => {
-  const error = refused(["routes.1.to.0", "routes.1.to.3", "routes.1.name", "routes.10.name", "routes.1"]);
-  expect(findFieldErrors(error, "routes.1")).toEqual({ to: "not one of these", name: "not one of these" });
-  expect(findFieldErrors(refused(["routes.1.to"], "forbidden"), "routes.1")).toEqual({});
+  const error = refused([
+    "routes.1.to.0",
+    "routes.1.to.3",
+    "routes.1.name",
+    "routes.10.name",
+    "routes.1.other",
+    "routes.1",
+  ]);
+  const form = { path: "routes.1", keys: ["to", "name"] };
+  expect(findFieldErrors(error, form)).toEqual({ to: "Not one of these", name: "Not one of these" });
+  expect(findFieldErrors(refused(["routes.1.to"], "forbidden"), form)).toEqual({});
 });

@@ -1,3 +1,4 @@
+import { capital } from "#lib/util/words.ts";
 import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 export type WrongFilter = { name: string; value: string; reason: string };
@@ -12,13 +13,23 @@ export function findWrongFilters(error: Error | null, values: Readonly<Record<st
   });
 }
 
-/** Returns why the server refused a form's fields, by their names; `path` leads to the form, such as "routes.0". */
-export function findFieldErrors(error: Error | null, path: string): Readonly<Record<string, string>> {
+/**
+ * Returns why the server refused the fields of a form, by their keys; `path` leads to the form, such as "routes.0". The
+ * first reason for a field counts.
+ */
+export function findFieldErrors(
+  error: Error | null,
+  { path, keys }: { path: string; keys: readonly string[] },
+): Readonly<Record<string, string>> {
   if (!isGatehouseError(error, "invalid_request")) return {};
   const found = (error.problem?.invalidParams ?? []).flatMap(({ name, reason }) => {
     const [field] = name.startsWith(`${path}.`) ? name.slice(path.length + 1).split(".") : [];
-    return field === undefined ? [] : [[field, reason] as const];
+    return field === undefined || !keys.includes(field) ? [] : [[field, capital(reason)] as const];
   });
-  // The first reason for a field counts.
   return Object.fromEntries(found.toReversed());
+}
+
+/** Returns the error that a form shows as a whole: short, if its fields say the rest. */
+export function toFormError(error: Error | null, fieldErrors: Readonly<Record<string, string>>): Error | null {
+  return Object.keys(fieldErrors).length === 0 ? error : new Error("Correct the marked fields.");
 }

@@ -127,7 +127,7 @@ it.each<[name: string, change: Record<string, unknown>, fields: string[]]>([
   expect(await get()).toEqual(before);
 });
 
-it("stores no secret, be it in an address or in place of its place", async () => {
+it("stores no secret, neither in an address nor instead of its place", async () => {
   const secret = "tok3nThatNobodyMaySee";
   const url = `${receiver.url}?token=${secret}`;
   const { params } = await refusalOf({ url });
@@ -194,9 +194,21 @@ it("leaves out a channel that the config file no longer allows, and says why", a
     channels: [{ name: "hook" }],
     unusable: [{ name: "hook", reason: expect.stringContaining("notifications.allow") }],
   });
+  // Others can be changed: it stays as it is, or goes.
+  const { channels, changedAt } = await getNotificationSetting({ ctx });
+  const other = { ...channels[0], name: "other" };
+  const withOther = NotificationSettingChange.parse({ channels: [...channels, other], routes: [], changedAt });
+  expect(await failureOf(setNotificationSetting({ ctx, input: withOther }))).toMatchObject({
+    extra: { invalidParams: [{ name: "channels.1.signingSecret" }] },
+  });
+  const kept = await setNotificationSetting({
+    ctx,
+    input: NotificationSettingChange.parse({ channels, routes: [], changedAt }),
+  });
+  expect(kept).toMatchObject({ channels: [{ name: "hook" }], unusable: [{ name: "hook" }] });
 });
 
-it("leaves channels and routes to the config file if that sets either, be it to none", async () => {
+it("leaves channels and routes to the config file if that sets either, even to none", async () => {
   const loaded = web.runtime.config();
   const { allow } = loaded.config.notifications;
   const withoutStored = { ...loaded, stored: [] };

@@ -41,29 +41,34 @@ export async function setNotificationSetting({
 }: Call<NotificationSettingChange>): Promise<NotificationSetting> {
   assertSettable(ctx, "notifications");
   const before = await getNotificationSetting({ ctx });
-  const { channels, routes } = checkNotifications(input, before.allow);
+  const checked = checkNotifications(input, before);
+  const [channels, routes] = [checked.channels.map(serializeChannel), checked.routes.map(serializeRoute)];
   const origin = await storeSetting(ctx, {
     ...{ kind: "notifications", value: { channels, routes }, seen: input.changedAt, code: "notifications.change" },
     detail: { channels: diffItems(before.channels, channels), routes: diffItems(before.routes, routes) },
   });
-  return { ...before, channels, routes, unusable: [], ...origin };
+  const { allow } = before;
+  return { channels, routes, allow, unusable: listUnusable(checked.channels, allow), ...origin };
 }
 
-/** Checks channels and routes as those of a config file, and that nothing secret would be stored. */
-function checkNotifications(
-  { channels, routes }: NotificationSettingChange,
-  allow: readonly string[],
-): Pick<NotificationSetting, "channels" | "routes"> {
+/**
+ * Checks channels and routes as those of a config file, and that nothing secret would be stored. A stored channel that
+ * is no longer allowed may stay as it is, so that others can be changed: it is not in force.
+ */
+function checkNotifications({ channels, routes }: NotificationSettingChange, before: NotificationSetting) {
   const checked = NotificationConfig.safeParse({ channels, routes });
   if (!checked.success) refuseSetting(checked.error.issues);
+  const known = new Set(before.channels.map((channel) => JSON.stringify(channel)));
   const issues = checked.data.channels.flatMap((channel, index) =>
-    [...listDisallowed(channel, allow), ...listSecrets(channel)].map(({ key, message }) => ({
-      path: ["channels", index, key],
-      message,
-    })),
+    known.has(JSON.stringify(serializeChannel(channel)))
+      ? []
+      : [...listDisallowed(channel, before.allow), ...listSecrets(channel)].map(({ key, message }) => ({
+          path: ["channels", index, key],
+          message,
+        })),
   );
   if (issues.length > 0) refuseSetting(issues);
-  return { channels: checked.data.channels.map(serializeChannel), routes: checked.data.routes.map(serializeRoute) };
+  return checked.data;
 }
 
 function listDisallowed(channel: ChannelConfig, allow: readonly string[]): { key: string; message: string }[] {

@@ -12,7 +12,7 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { completeLoaded, isSetByFile, readSettings, type SettingKind } from "#lib/server/records/stored-settings.ts";
 
 type Setting = {
-  /** With the value in force, be it of the file or of the interface. */
+  /** With the value in force, of the file or of the interface. */
   loaded: LoadedConfig;
   /** The stored value, as it was stored; undefined if it was never set. */
   value: unknown;

@@ -21,7 +21,7 @@ export type StoredSettings = { readonly [Kind in SettingKind]?: StoredSetting };
 
 /** A part of the config that an admin sets in the interface, unless the file sets it. */
 type SettingRules = {
-  /** The keys of the config. If the file has one of them, be it empty, stored values do not count. */
+  /** The keys of the config. If the file has one of them, even an empty one, stored values do not count. */
   keys: readonly string[];
   hasAny(config: Config): boolean;
   /** Returns the file's config with the stored value. Items that are no longer valid are left out. */
@@ -74,7 +74,7 @@ export function watchSettings({ pool, ...options }: WatchOptions & { pool: Pool 
   return watchStored<StoredSettings>({ ...options, kind: "setting", initial: {}, read: () => readSettings(pool) });
 }
 
-/** Returns whether the config file sets this part, be it to nothing, so that a stored value does not count. */
+/** Returns whether the config file sets this part, even to nothing, so that a stored value does not count. */
 export function isSetByFile({ config, stored = [], written }: LoadedConfig, kind: SettingKind): boolean {
   const { keys, hasAny } = rules[kind];
   if (keys.some((key) => stored.includes(key))) return false;
