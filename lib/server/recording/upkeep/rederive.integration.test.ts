@@ -210,7 +210,7 @@ describe("re-derivation", () => {
     expect(recorded.events.length).toBeGreaterThan(25);
     expect(recorded.releases.filter(({ state }) => state === "unknown")).toHaveLength(1);
     await forget(ids);
-    expect(await rederiveDue(pool)).toBe(ids.length);
+    expect(await rederiveDue(pool, { budgetMs: 120_000 })).toBe(ids.length);
     expect(await derivedRows(ids)).toEqual(recorded);
     expect(await countDue()).toBe(0);
   });
