@@ -79,13 +79,14 @@ const measured = (startedAt: string, lastAt: string) =>
   }) as unknown as MeasuredMetric["own"];
 
 it.each([
-  { name: "13 s and a fifth more of half an hour", ends: ["10:00:10", "10:30:00"], seconds: 12 },
+  { name: "10 s and a fifth more of half an hour", ends: ["10:00:10", "10:30:00"], seconds: 12 },
   { name: "all of two runs of a similar length", ends: ["10:42:00", "10:57:00"], seconds: undefined },
   { name: "all, if only one was measured", ends: ["10:42:00"], seconds: undefined },
 ])("shows $name", ({ ends, seconds }) => {
   const [own, ...others] = ends.map((end) => measured("2026-11-29T10:00:00Z", `2026-11-29T${end}Z`));
   if (own === undefined) throw new Error("no series");
   const start = Date.parse("2026-11-29T10:00:00Z");
-  const zoom = fitShorter([{ own, others }], [start, start + 1_800_000]);
-  expect(zoom).toEqual(seconds === undefined ? undefined : [start, start + seconds * 1000]);
+  // The whole axis begins before the run.
+  const zoom = fitShorter([{ own, others }], [start - 36_000, start + 1_836_000]);
+  expect(zoom).toEqual(seconds === undefined ? undefined : [start - 500, start + seconds * 1000]);
 });

@@ -112,7 +112,9 @@ export function fitShorter(
   }
   const shorter = Math.min(...lengths.values());
   if (lengths.size < 2 || shorter <= 0 || Math.max(...lengths.values()) < shorter * 2) return undefined;
-  return fitZoom(full[0], full[0] + shorter * 1.2, full);
+  // All series are drawn from the start of the first one.
+  const start = Date.parse(metrics[0]?.own.run.startedAt ?? "");
+  return fitZoom(start - shorter * 0.05, start + shorter * 1.2, full);
 }
 
 /** Computes the time axis of all series. `isShifted`: each begins with its own metric's newest series. */

@@ -29,14 +29,16 @@ export function ComparedValues({ metrics, names }: ComparedValuesProps) {
     { header: "Limit" },
   ];
   return (
-    <Table.ScrollContainer minWidth={480} mb="md">
+    <Table.ScrollContainer minWidth={560} mb="md">
       <Table fz="sm" verticalSpacing="xs">
         <Table.Caption className="visually-hidden">Median and worst value of each metric</Table.Caption>
         <TableHead columns={columns} />
         <Table.Tbody>
           {rows.map(({ name, own, other, change, limits }) => (
             <Table.Tr key={name}>
-              <Table.Th scope="row">{name}</Table.Th>
+              <Table.Th scope="row" style={{ whiteSpace: "nowrap" }}>
+                {name}
+              </Table.Th>
               <ValueCell side={other} />
               <ValueCell side={own} />
               <Table.Td ta="right">

@@ -10,7 +10,7 @@ describe("nameRelease", () => {
     { given: { ...release, attempt: 2 }, name: "revision 12, attempt 2", number: "12, attempt 2" },
     { given: { ...release, revision: 0 }, name: "revision 0", number: "0" },
     { given: { ...release, revision: null }, name: "version 5d4f8", number: "5d4f8" },
-    { given: { ...release, revision: null, runKey: "85787f6c6dxyz" }, name: "version 85787f6c", number: "85787f6c" },
+    { given: { ...release, revision: null, runKey: "85787f6c6dxyz" }, name: "version 85787f6", number: "85787f6" },
     { given: { ...release, revision: null, attempt: 3 }, name: "version 5d4f8, attempt 3", number: "5d4f8, attempt 3" },
   ])("names a release $name", ({ given, name, number }) => {
     expect(nameRelease(given)).toBe(name);

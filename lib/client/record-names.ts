@@ -6,7 +6,7 @@ type Named = Pick<Release, "revision" | "runKey" | "attempt">;
 
 /** Shortens the hash of a version; the first digits tell the versions of a rollout apart. */
 export function shortenKey(key: string): string {
-  return key.slice(0, 8);
+  return key.slice(0, 7);
 }
 
 /** Names a release within its rollout: "revision 12, attempt 2". */
