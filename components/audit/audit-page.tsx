@@ -9,7 +9,6 @@ import { AuditItems, listRowEntries } from "#components/ui/audit-items.tsx";
 import { FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
 import { FilterSpan } from "#components/ui/filter-time.tsx";
 import { findWrongFilters } from "#components/ui/find-wrong-filters.ts";
-import { CsvLink, SaveView } from "#components/ui/list-tools.tsx";
 import { ListViews } from "#components/ui/list-views.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { StateIcon } from "#components/ui/state-badge.tsx";
@@ -31,6 +30,12 @@ const AuditCheck = dynamic(() => import("#components/audit/audit-check.tsx").the
 const PrintHead = dynamic(() => import("#components/audit/print-head.tsx").then((module) => module.PrintHead), {
   ssr: false,
 });
+
+const SaveView = dynamic(() => import("#components/ui/list-tools.tsx").then((module) => module.SaveView), {
+  ssr: false,
+});
+
+const CsvLink = dynamic(() => import("#components/ui/list-tools.tsx").then((module) => module.CsvLink), { ssr: false });
 
 const AbortsView = dynamic(() => import("#components/audit/aborts-view.tsx").then((module) => module.AbortsView), {
   ssr: false,
@@ -69,7 +74,7 @@ function EntriesView() {
       {wrong.length > 0 && <WrongFilters wrong={wrong} noun="audit entries" state={state} />}
       <Group justify="space-between" gap="xs" align="start" className={classes.tools}>
         <div>{list.items !== undefined && <LinkState items={list.items} />}</div>
-        <Group gap={6}>
+        <Group gap={6} mih="1.875rem">
           <SaveView state={state} />
           <CsvLink state={state} more={{ format: "csv", rows }} />
         </Group>
