@@ -95,7 +95,7 @@ test("a paused release is aborted with a reason, and every page says who did it"
     await page.goto("/audit");
     await page
       .getByRole("navigation", { name: "Common views" })
-      .getByRole("link", { name: "Who aborted what" })
+      .getByRole("link", { name: "Who aborted what", exact: true })
       .click();
     await expect(page).toHaveURL(/report=aborts/);
     const table = page.getByRole("table", { name: /^Aborted releases/ });

@@ -15,7 +15,7 @@ test("the release of a Canary shows its target's pods, and that of a Rollout its
 
     await page.getByRole("button", { name: /^Compare vs / }).click();
     const choice = page.getByRole("combobox", { name: "Compare with" });
-    const first = await choice.locator("option", { hasText: "v1.9.0" }).getAttribute("value");
+    const first = await choice.locator("option", { hasText: "v1.9.0" }).last().getAttribute("value");
     await choice.selectOption(first ?? "");
     await expect(page.getByRole("region", { name: "Changes of the pod template" })).toContainText("profile:v1.9.0");
   });

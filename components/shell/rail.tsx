@@ -42,7 +42,7 @@ function useCounts(): Partial<Record<string, Count>> {
   const findings = useFindingCount();
   return {
     ...(waiting === undefined ? {} : { "/inbox": { text: waiting, says: `${waiting} waiting` } }),
-    ...(findings === undefined ? {} : { "/findings": { text: findings, says: `${findings} open` } }),
+    ...(findings === undefined ? {} : { "/findings": { text: findings, says: `${findings} critical or warning` } }),
   };
 }
 

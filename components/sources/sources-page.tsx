@@ -59,8 +59,8 @@ export function SourcesPage() {
               ))}
               <Text size="sm" c="dimmed" className={classes.words}>
                 A source is one kind of object in one cluster. Gatehouse tracks two signs of life: the watch, which may
-                be quiet for half a minute, and a quorum read. A source is stale once the older of the two exceeds its
-                limit.
+                be quiet for half a minute, and a read of the newest state. A source is stale once the older of the two
+                exceeds its limit.
               </Text>
             </Stack>
           )
