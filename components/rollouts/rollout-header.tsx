@@ -116,9 +116,7 @@ function newestImage({ images, replicaSets, revisionKey }: RolloutDetail): strin
 }
 
 /** Says "9 available, 3 of 6 on the new version", or "6 of 6 available" if there is one version only. */
-export function wordPods(
-  rollout: Pick<RolloutDetail, "phase" | "revisionKey" | "stableRevisionKey" | "replicas">,
-): string {
+function wordPods(rollout: Pick<RolloutDetail, "phase" | "revisionKey" | "stableRevisionKey" | "replicas">): string {
   const { available, updated, desired } = rollout.replicas;
   if (isSettled(rollout)) return `${available} of ${desired} available`;
   return `${available} available, ${updated} of ${desired} on the new version`;

@@ -132,7 +132,7 @@ function MetricHeader({ metric, verdict, backtestOf }: MetricHeaderProps) {
 }
 
 /** Classifies a metric by what its measurements give. */
-export function classifyMetric(metric: Pick<RunMetric, "phase" | "replayedPhase">): ShownState {
+function classifyMetric(metric: Pick<RunMetric, "phase" | "replayedPhase">): ShownState {
   const shown = classifyAnalysis(measuredPhaseOf(metric));
   return metric.replayedPhase === null ? shown : { ...shown, word: `${shown.word} by its measurements` };
 }
