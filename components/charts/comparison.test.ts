@@ -10,6 +10,7 @@ import type { Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
 const analysis = (name: string, metrics: string[], measures: string | null = null): MeasuredAnalysis => ({
   analysis: { name, measures },
   run: {
+    uid: name,
     metrics: metrics.map((metric) => ({ name: metric, phase: "Successful", dryRun: false }) as RunMetric),
     startedAt: null,
     completedAt: null,

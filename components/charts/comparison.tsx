@@ -273,7 +273,7 @@ function useMeasuredAnalyses(analyses: readonly ExperimentAnalysis[]): {
 
 export type MeasuredAnalysis = {
   analysis: Pick<ExperimentAnalysis, "name" | "measures">;
-  run: Pick<AnalysisRunDetail, "metrics" | "startedAt" | "completedAt" | "rollout">;
+  run: Pick<AnalysisRunDetail, "uid" | "metrics" | "startedAt" | "completedAt" | "rollout">;
   measurements: readonly Measurement[];
   /** The measurements that the server left out. */
   leftOut: readonly LeftOut[];
@@ -287,7 +287,7 @@ type MeasuredSeries = {
    */
   name: string;
   analysis: string;
-  run: Pick<AnalysisRunDetail, "startedAt" | "rollout">;
+  run: Pick<AnalysisRunDetail, "uid" | "startedAt" | "rollout">;
   /** Undefined unless the analysis is known to measure this one version. */
   template: string | undefined;
   metric: RunMetric;

@@ -85,7 +85,7 @@ function Metrics({ sides }: { sides: readonly { name: string; uid: string }[] })
         return (
           <>
             {own !== undefined && other !== undefined && (
-              <ComparedValues metrics={metrics} names={{ own: own.name, other: other.name }} />
+              <ComparedValues metrics={metrics} names={{ own: own.name, other: other.name }} ownUid={own.uid} />
             )}
             <ComparedCharts metrics={metrics} />
           </>

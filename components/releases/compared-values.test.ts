@@ -13,7 +13,7 @@ const atMost: Limit = { condition: "success", operator: "<=", value: 0.01, regio
 const atLeast: Limit = { condition: "success", operator: ">=", value: 0.95, region: "above" };
 const failsAbove: Limit = { condition: "failure", operator: ">", value: 0.03, region: "above" };
 
-function series(values: readonly number[], limits: readonly Limit[], leftOut = 0): MeasuredMetric["own"] {
+function series(values: readonly number[], limits: readonly Limit[], leftOut = 0, uid = ""): MeasuredMetric["own"] {
   const thresholds = limits.map((limit) => ({
     ...limit,
     accessor: "result",
@@ -23,7 +23,7 @@ function series(values: readonly number[], limits: readonly Limit[], leftOut = 0
   const at = (second: number) => `2026-11-29T01:51:${String(10 + second)}Z`;
   return {
     ...{ name: "v", analysis: "v", template: undefined },
-    run: { startedAt: at(0), rollout: null },
+    run: { uid, startedAt: at(0), rollout: null },
     metric: { name: "rate", phase: "Failed", unit: "ratio", thresholds } as unknown as RunMetric,
     measurements: values.map((value, seq) => ({
       ...{ metric: "rate", seq, startedAt: at(seq), finishedAt: at(seq), phase: "Successful", value: String(value) },
@@ -34,7 +34,10 @@ function series(values: readonly number[], limits: readonly Limit[], leftOut = 0
 }
 
 const rowOf = (own: MeasuredMetric["own"], ...others: MeasuredMetric["others"]) =>
-  prepareComparedRow({ name: "rate", own, others });
+  prepareComparedRow(
+    { name: "rate", own, others: others.map((one) => ({ ...one, run: { ...one.run, uid: "other" } })) },
+    own.run.uid,
+  );
 
 it("shows a rise that the median hides by the worst value", () => {
   const own = series([0.009, 0.008, 0.042, 0.009, 0.059], [atMost, failsAbove]);
@@ -58,4 +61,14 @@ it.each([
 it("makes up no change where one release has no value", () => {
   expect(rowOf(series([], [atMost]), series([0.1], [atMost]))).toMatchObject({ own: undefined, change: undefined });
   expect(rowOf(series([0.1], [atMost])).change).toBeUndefined();
+});
+
+it("shows a metric that only the older release measured on its side", () => {
+  const own = series([0.1], [atMost], 0, "older");
+  expect(prepareComparedRow({ name: "rate", own, others: [] }, "newer")).toMatchObject({
+    own: undefined,
+    other: { median: "10\u2009%" },
+    change: undefined,
+    limits: "pass ≤ 1 %",
+  });
 });

@@ -13,13 +13,15 @@ import { formatCountOf } from "#lib/util/words.ts";
 
 type ComparedValuesProps = {
   metrics: readonly MeasuredMetric[];
-  /** The names of the older and of the newer release. */
+  /** The names of the newer release (own) and of the older one. */
   names: { own: string; other: string };
+  /** The newer release's run. */
+  ownUid: string;
 };
 
 /** Shows by how much each metric got better or worse: median and worst value of both releases, change, limits. */
-export function ComparedValues({ metrics, names }: ComparedValuesProps) {
-  const rows = metrics.map(prepareComparedRow);
+export function ComparedValues({ metrics, names, ownUid }: ComparedValuesProps) {
+  const rows = metrics.map((metric) => prepareComparedRow(metric, ownUid));
   if (rows.every(({ own, other }) => own === undefined && other === undefined)) return null;
   const columns = [
     { header: "Metric" },
@@ -98,11 +100,16 @@ type ComparedRow = {
   limits: string;
 };
 
-/** Compares the values of a metric with those of the first other series. The worst is the one nearest to failing. */
-export function prepareComparedRow({ name, own, others: [other] }: MeasuredMetric): ComparedRow {
-  const isWorseBelow = findWorseDirection(own.metric);
-  const [mine, theirs] = [own, other].map((series) => series && summariseValues(series, isWorseBelow));
-  const { unit } = own.metric;
+/**
+ * Compares a metric's values in two runs. The worst value is the one nearest to failing. Either run may lack the metric:
+ * then `newest` is the other run's series.
+ */
+export function prepareComparedRow({ name, own: newest, others }: MeasuredMetric, ownUid: string): ComparedRow {
+  const isWorseBelow = findWorseDirection(newest.metric);
+  const all = [newest, ...others];
+  const sides = [all.find(({ run }) => run.uid === ownUid), all.find(({ run }) => run.uid !== ownUid)];
+  const [mine, theirs] = sides.map((series) => series && summariseValues(series, isWorseBelow));
+  const { unit } = newest.metric;
   const inUnit = unit === null ? "" : `\u2009${shownUnit(unit) === "%" ? "points" : unit}`;
   const subtract = (one: number, two: number) => `${formatDifference(one - two, unit)}${inUnit}`;
   return {
@@ -117,7 +124,7 @@ export function prepareComparedRow({ name, own, others: [other] }: MeasuredMetri
             worst:
               mine.worst === undefined || theirs.worst === undefined ? undefined : subtract(mine.worst, theirs.worst),
           },
-    limits: labelsOf(own.metric).join(", "),
+    limits: labelsOf(newest.metric).join(", "),
   };
 }
 
