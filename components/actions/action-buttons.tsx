@@ -7,10 +7,12 @@ import { type ActTarget, arrangeActions, blockAdvancing, nameOf } from "#compone
 import { ActionButton } from "#components/actions/action-button.tsx";
 import classes from "#components/actions/actions.module.css";
 import { describeGuard, findOwnApproval } from "#components/actions/assess-ask.ts";
+import { defaultParams } from "#components/actions/param-fields.tsx";
 import { wordTimes } from "#components/ui/format-time.ts";
 import { useFreshness } from "#components/ui/use-freshness.ts";
 import { useOpenApprovals } from "#lib/client/approval-queries.ts";
 import { useMe } from "#lib/client/system-queries.ts";
+import type { ActionParams } from "#lib/contract/action.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 
 const ActionDialog = dynamic(
@@ -71,7 +73,12 @@ export function ActionButtons({
   const approvals = useOpenApprovals(showsAll ? target : undefined, asksSecond && role !== "viewer").items ?? [];
   if (role === undefined || role === "viewer") return null;
   const dialog = chosen !== undefined && (
-    <ActionDialog target={target} action={chosen} onClose={() => setChosen(undefined)} />
+    <ActionDialog
+      target={target}
+      action={chosen}
+      startParams={findNamed(chosen)}
+      onClose={() => setChosen(undefined)}
+    />
   );
   if (isGone) return dialog;
 
@@ -139,4 +146,10 @@ export function WithKubectl({ actions, isOpen }: { actions: readonly AllowedActi
       </dl>
     </details>
   );
+}
+
+/** Returns the revision that the button of an undo names: the cluster may offer others, such as an aborted one. */
+function findNamed(action: AllowedAction): ActionParams | undefined {
+  const named = action.action === "undo" ? defaultParams(action) : {};
+  return named.toRevision === undefined ? undefined : named;
 }

@@ -17,6 +17,7 @@ import { waitRank } from "#lib/server/pages/inbox/wait-rank.ts";
 import { linksOfRollout, readCurrentReleases } from "#lib/server/pages/links/list-links.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf, given } from "#lib/server/platform/db/conditions.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables, wantedIds } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
@@ -49,7 +50,7 @@ const answers: readonly RolloutActionName[] = rolloutActions.filter(
   (name) => entryOf(name).answers !== undefined || backActions.includes(name),
 );
 
-/** A finding is not answered by the controller's own actions: what helps is the version before. */
+/** A finding about a run is not answered by the controller's own actions: what helps is the version before. */
 const answersToFinding: readonly RolloutActionName[] = [...answers, "undo"];
 
 /** Returns everything that waits for a person, ranked, with measurements and allowed actions. */
@@ -88,7 +89,7 @@ export async function getInbox({ ctx, input }: Call<InboxQuery>): Promise<ListPa
     ),
     readSkippedGates(runtime, kept),
     readRelatedState(runtime.pool, parsed),
-    readReplicaSets(runtime.pool, withFinding),
+    readPromotedSets(runtime.pool, withFinding),
     readCurrentReleases(runtime, ids),
     readWorstFindings(runtime, ids),
   ]);
@@ -118,7 +119,7 @@ export async function getInbox({ ctx, input }: Call<InboxQuery>): Promise<ListPa
         // A row offers the answers to its state: an action that the state itself rules out would only be noise.
         actions: judgeRecorded({
           ...{ ctx, row, rollout, related, sources, now },
-          among: row.attention_reason === "finding" ? answersToFinding : answers,
+          among: row.attention_reason === "finding" && finding?.runUid ? answersToFinding : answers,
         }).filter(({ effect }) => effect !== undefined),
         evidence: own,
         measuringAgain: again,
@@ -132,6 +133,28 @@ export async function getInbox({ ctx, input }: Call<InboxQuery>): Promise<ListPa
     },
   });
 }
+
+/**
+ * Reads the ReplicaSets that the cluster still has of versions that were promoted, by rollout. A row names the version
+ * to go back to before anybody has looked at it, so none that was aborted last.
+ */
+async function readPromotedSets(pool: Runtime["pool"], rolloutIds: readonly string[]): Promise<RevisionSets> {
+  const sets = await readReplicaSets(pool, rolloutIds);
+  const keys = [...sets.values()].flat().flatMap(({ podHash }) => podHash ?? []);
+  if (keys.length === 0) return sets;
+  const releases = await prismaOn(pool).release.findMany({
+    where: { rolloutId: { in: [...rolloutIds] }, runKey: { in: keys } },
+    orderBy: [{ startedAt: "asc" }, { id: "asc" }],
+    select: { rolloutId: true, runKey: true, state: true },
+  });
+  // The newest of a version decides.
+  const states = new Map(releases.map(({ rolloutId, runKey, state }) => [`${rolloutId} ${runKey}`, state]));
+  return new Map(
+    [...sets].map(([id, own]) => [id, own.filter(({ podHash }) => states.get(`${id} ${podHash}`) === "promoted")]),
+  );
+}
+
+type RevisionSets = Awaited<ReturnType<typeof readReplicaSets>>;
 
 /** Reads the gates of the current release that the controller skipped, by rollout; rollouts without any are absent. */
 async function readSkippedGates(

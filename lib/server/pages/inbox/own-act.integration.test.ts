@@ -41,20 +41,34 @@ it.each([
   expect(found?.follows).toMatch(/^Then 60 %/);
 });
 
-it("the inbox offers the version before to a rollout with a finding, and to no other", async () => {
-  const revisionsOf = async (reason: string) => {
+it("the inbox offers the version promoted before to a rollout with a finding about a run, and to no other", async () => {
+  const revisionsOf = async ({ reason = "finding", runUid = "run" as string | null } = {}) => {
     const rollout = await world.addRollout();
-    const { cluster, namespace } = rollout.path;
+    const { cluster, namespace, name } = rollout.path;
     await world.owner.query(
       `UPDATE rollout SET attention_reason = $2, attention_severity = 'warning', attention_since = now() WHERE id = $1`,
       [rollout.id, reason],
     );
     await world.owner.query(
-      `INSERT INTO replica_set (uid, cluster, namespace, name, rollout_id, pod_hash, revision, images, replicas, ready,
-         available, desired, created_at, updated_at)
-       VALUES ($1, $2, $3, 'before', $4, 'before', 1, '["shop:1"]', 0, 0, 0, 0, now(), now())`,
-      [`before-${rollout.id}`, cluster, namespace, rollout.id],
+      `INSERT INTO finding (id, about, subject, rollout_id, cluster, namespace, kind, name, rule, severity, title, evidence,
+         run_uid, since)
+       VALUES (gen_random_uuid(), 'rollout', $1::uuid::text, $1::uuid, $2, $3, 'Rollout', $4, 'verdict', 'critical', 'Wrong',
+         '[]', $5, now())`,
+      [rollout.id, cluster, namespace, name, runUid],
     );
+    for (const [index, state] of ["promoted", "aborted", "superseded"].entries()) {
+      await world.owner.query(
+        `INSERT INTO replica_set (uid, cluster, namespace, name, rollout_id, pod_hash, revision, images, replicas, ready,
+           available, desired, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $4, $6, '["shop:1"]', 0, 0, 0, 0, now(), now())`,
+        [`${state}-${rollout.id}`, cluster, namespace, state, rollout.id, index + 1],
+      );
+      await world.owner.query(
+        `INSERT INTO release (id, rollout_id, run_key, attempt, state, message, started_at, updated_at)
+         VALUES (gen_random_uuid(), $1, $2, 1, $2, '', now(), now())`,
+        [rollout.id, state],
+      );
+    }
     const { items } = await getInbox({
       ctx: world.contextOf(actorOf("operator")),
       input: { limit: 200, answered: "false" },
@@ -64,6 +78,7 @@ it("the inbox offers the version before to a rollout with a finding, and to no o
       .actions.filter(({ action }) => action === "undo")
       .map(({ allowed, revisions }) => ({ allowed, revisions: revisions?.map(({ revision }) => revision) }));
   };
-  expect(await revisionsOf("finding")).toEqual([{ allowed: true, revisions: [1] }]);
-  expect(await revisionsOf("degraded")).toEqual([]);
+  expect(await revisionsOf()).toEqual([{ allowed: true, revisions: [1] }]);
+  expect(await revisionsOf({ runUid: null })).toEqual([]);
+  expect(await revisionsOf({ reason: "degraded" })).toEqual([]);
 });
