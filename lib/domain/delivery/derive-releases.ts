@@ -11,7 +11,7 @@ import type { DeliveryState, Observation } from "./observation.ts";
  * Incremented whenever the same observations yield other releases or another timeline than before. Each rollout stores
  * the version that derived its rows; the recorder's upkeep rederives those with a lower one.
  */
-export const derivationVersion = 7;
+export const derivationVersion = 8;
 
 export type ReleaseState = "progressing" | "paused" | "promoted" | "aborted" | "superseded" | "unknown";
 
