@@ -8,7 +8,15 @@ const run = {
   startedAt,
   metrics: [{ name: "rate" }, { name: "latency" }] as RunMetric[],
   weights: [{ at: startedAt, weight: 20 }],
-  marks: [{ at: "2026-11-20T10:00:05.000Z", kind: "person" as const, text: "operator asked to pause it", auditSeq: 3 }],
+  marks: [
+    {
+      at: "2026-11-20T10:00:05.000Z",
+      kind: "person" as const,
+      text: "operator asked to pause it",
+      auditSeq: 3,
+      outcomeSeq: null,
+    },
+  ],
 };
 const series = (metric: string): EarlierSeries => ({
   ...{ uid: "u", name: "r", phase: "Successful", revision: 1, startedAt: "2026-11-01T00:00:00.000Z", metric },

@@ -20,6 +20,7 @@ const event = (at: string, text: string, kind = "step", release: TimelineEvent["
   phase: null,
   runUid: null,
   auditSeq: null,
+  outcomeSeq: null,
   reason: null,
   isRefused: false,
   release,

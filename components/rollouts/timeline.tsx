@@ -111,7 +111,8 @@ function nameRelease({ images, revision, attempt }: NonNullable<TimelineEvent["r
 }
 
 function Event({ event, startMs }: { event: TimelineEvent; startMs: number | undefined }) {
-  const { at, text, runUid, auditSeq } = event;
+  const { at, text, runUid } = event;
+  const entry = event.outcomeSeq ?? event.auditSeq;
   const atMs = Date.parse(at);
   return (
     <li className={classes.event}>
@@ -131,9 +132,9 @@ function Event({ event, startMs }: { event: TimelineEvent; startMs: number | und
             analysis
           </Anchor>
         )}{" "}
-        {auditSeq !== null && (
-          <Anchor component={Link} href={auditHref(auditSeq)} inherit>
-            entry {auditSeq}
+        {entry !== null && (
+          <Anchor component={Link} href={auditHref(entry)} inherit>
+            entry {entry}
           </Anchor>
         )}
       </span>

@@ -18,7 +18,7 @@ export function RunEvents({ run: { marks, startedAt } }: { run: Pick<AnalysisRun
         {people > 0 && `, ${people} by people or other clients`}
       </summary>
       <ol className={classes.events}>
-        {marks.map(({ at, kind, text, auditSeq }) => (
+        {marks.map(({ at, kind, text, auditSeq, outcomeSeq }) => (
           <li key={`${at} ${kind} ${text}`}>
             <svg width="14" height="14" aria-hidden="true">
               <MarkSign x={7} y={7} kind={kind} />
@@ -28,18 +28,23 @@ export function RunEvents({ run: { marks, startedAt } }: { run: Pick<AnalysisRun
             </time>
             <span>
               <HostileText text={text} />
-              {auditSeq !== null && (
-                <>
-                  {" "}
-                  <Anchor component={Link} href={auditHref(auditSeq)} inherit>
-                    Audit entry
-                  </Anchor>
-                </>
-              )}
+              <EntryLink seq={outcomeSeq ?? auditSeq} />
             </span>
           </li>
         ))}
       </ol>
     </details>
+  );
+}
+
+function EntryLink({ seq }: { seq: number | null }) {
+  if (seq === null) return null;
+  return (
+    <>
+      {" "}
+      <Anchor component={Link} href={auditHref(seq)} inherit>
+        Audit entry
+      </Anchor>
+    </>
   );
 }

@@ -118,13 +118,15 @@ const columns: readonly Column<Member>[] = [
     header: "Audit",
     width: "10%",
     align: "right",
-    cell: ({ auditSeq }) =>
-      auditSeq === null ? (
+    cell: ({ auditSeq, outcomeSeq }) => {
+      const entry = outcomeSeq ?? auditSeq;
+      return entry === null ? (
         ""
       ) : (
-        <Anchor component={HoverLink} href={auditHref(auditSeq)} inherit>
-          {auditSeq}
+        <Anchor component={HoverLink} href={auditHref(entry)} inherit>
+          {entry}
         </Anchor>
-      ),
+      );
+    },
   },
 ];

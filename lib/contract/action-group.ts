@@ -45,7 +45,8 @@ const GroupMember = z.object({
   final: z.boolean().describe("False while the state can still change."),
   problem: z.string().nullable().describe("The problem code of a refusal."),
   message: z.string(),
-  auditSeq: z.number().int().nullable().describe("The outcome or the refusal; until there is one, the intent."),
+  auditSeq: z.number().int().nullable().describe("The intent, or the refusal."),
+  outcomeSeq: z.number().int().nullable().describe("The entry of the outcome, once there is one."),
 });
 
 /** One request for many rollouts, with an action for each. */

@@ -182,7 +182,8 @@ export const RunMark = z.object({
       "pause: it began or ended; person: an action, through Gatehouse or not; other: an abort, a new revision.",
     ),
   text: z.string(),
-  auditSeq: z.number().int().nullable().describe("Of an action, its outcome; until there is one, its intent."),
+  auditSeq: z.number().int().nullable().describe("Of an action, its intent."),
+  outcomeSeq: z.number().int().nullable().describe("Of an action: the entry of its outcome, once there is one."),
 });
 export type RunMark = z.infer<typeof RunMark>;
 

@@ -11,7 +11,8 @@ export const TimelineEvent = z.object({
   text: z.string(),
   phase: z.string().nullable(),
   runUid: z.string().nullable(),
-  auditSeq: z.number().int().nullable().describe("Of an action, its outcome; until there is one, its intent."),
+  auditSeq: z.number().int().nullable().describe("Of an action, its intent."),
+  outcomeSeq: z.number().int().nullable().describe("Of an action: the entry of its outcome, once there is one."),
   reason: z.string().nullable().describe("Of an action: what its person gave as the reason."),
   isRefused: z.boolean().describe("An action that was not carried out."),
   release: z

@@ -204,10 +204,12 @@ describe("the timeline of a rollout", () => {
     );
     const params = { cluster: "demo", namespace: rollout.namespace, kind: "Rollout", name: rollout.name };
     const items = await getAll(timelineRoute, `/api/v1/rollouts/${rollout.path}/timeline?`, TimelineEvent, params);
-    const reported = items.map(({ text, auditSeq }) => (auditSeq === null ? text : `${text}, entry ${auditSeq}`));
+    const reported = items.map(({ text, auditSeq, outcomeSeq }) =>
+      auditSeq === null ? text : `${text}, entries ${auditSeq} and ${outcomeSeq}`,
+    );
     expect(reported).toEqual([
       "event 3",
-      "Releaser (guest) asked to abort it, entry 7",
+      "Releaser (guest) asked to abort it, entries 6 and 7",
       "event 2",
       "event 1",
       "event 0",

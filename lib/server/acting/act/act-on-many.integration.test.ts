@@ -135,6 +135,7 @@ describe("one action on many rollouts", () => {
       state: "refused",
       problem: "stale_view",
       auditSeq: expect.any(Number),
+      outcomeSeq: expect.any(Number),
     });
     expect(group.members.filter(({ state }) => state === "applied")).toHaveLength(3);
     expect(moved.read().status).toMatchObject({ controllerPause: true });

@@ -79,7 +79,7 @@ function tallyOf(members: readonly Member[]): GroupTally {
 
 function toMember(row: ActionRow): Member {
   const { cluster, namespace, kind, name, id: actionId, state, message, plan, intent_seq, outcome_seq } = row;
-  const auditSeq = outcome_seq ?? intent_seq;
+  const auditSeq = intent_seq ?? outcome_seq;
   return {
     rollout: { id: formatObjectRef(row), cluster, namespace, kind, name },
     actionId,
@@ -88,6 +88,7 @@ function toMember(row: ActionRow): Member {
     problem: state === "refused" ? (StoredPlan.safeParse(plan).data?.refusal?.code ?? null) : null,
     message,
     auditSeq: auditSeq === null ? null : Number(auditSeq),
+    outcomeSeq: outcome_seq === null ? null : Number(outcome_seq),
   };
 }
 
@@ -99,5 +100,5 @@ function toRefusedMember(
   const [cluster = "", namespace = "", kind = "", name = ""] = id.split("/");
   if (!isOwn && !mayRead(actor.rights, { cluster, namespace, kind, name })) return undefined;
   const rollout = { id, cluster, namespace, kind, name };
-  return { rollout, actionId: null, state: "refused", final: true, problem, message, auditSeq: null };
+  return { rollout, actionId: null, state: "refused", final: true, problem, message, auditSeq: null, outcomeSeq: null };
 }

@@ -28,6 +28,7 @@ const selectDerived = tables
     "e.rollout_id",
     "e.run_name",
     cast<string | null>(lit(null), "int8").as("audit_seq"),
+    cast<string | null>(lit(null), "int8").as("outcome_seq"),
     cast<TimelineAct | null>(lit(null), "json").as("act"),
   ]);
 
@@ -46,7 +47,8 @@ const selectAsked = tables.selectFrom("action as a").select(({ case: when, cast,
   "a.state as phase",
   "a.rollout_id",
   cast<string | null>(lit(null), "text").as("run_name"),
-  fn.coalesce("a.outcome_seq", "a.intent_seq").as("audit_seq"),
+  "a.intent_seq as audit_seq",
+  "a.outcome_seq",
   jsonBuildObject({
     action: ref("a.action"),
     state: ref("a.state"),
@@ -75,6 +77,7 @@ const selectUnasked = tables
     "u.rollout_id",
     "u.subject_name as run_name",
     "u.audit_seq",
+    cast<string | null>(lit(null), "int8").as("outcome_seq"),
     jsonBuildObject({
       action: ref("u.action"),
       client: ref("u.client"),
@@ -159,12 +162,20 @@ export async function listRolloutTimeline({
       text: formatTimelineText(row),
       phase: row.phase,
       runUid: row.run_uid,
-      auditSeq: row.audit_seq === null ? null : Number(row.audit_seq),
+      ...readEntryNumbers(row),
       ...readTimelineAct(row.act),
     }),
   });
   const releases = await readReleases(ctx, rolloutIds, { newest: items[0]?.at, most: items.length + 1 });
   return { items: items.map((item) => ({ ...item, release: findReleaseAt(releases, item.at) })), nextCursor };
+}
+
+/** Returns the entries of the audit log about an event. */
+export function readEntryNumbers({ audit_seq, outcome_seq }: { audit_seq: string | null; outcome_seq: string | null }) {
+  return {
+    auditSeq: audit_seq === null ? null : Number(audit_seq),
+    outcomeSeq: outcome_seq === null ? null : Number(outcome_seq),
+  };
 }
 
 /** Reads the releases that had begun when the newest event happened, newest first. Each one begins with an event. */

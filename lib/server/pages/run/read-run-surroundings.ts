@@ -1,7 +1,7 @@
 import type { AnalysisRunDetail, RunMark } from "#lib/contract/analysis-run.ts";
 import { clipWeights } from "#lib/domain/delivery/clip-weights.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
-import { selectTimeline } from "#lib/server/pages/rollout/list-rollout-timeline.ts";
+import { readEntryNumbers, selectTimeline } from "#lib/server/pages/rollout/list-rollout-timeline.ts";
 import { formatTimelineText } from "#lib/server/pages/rollout/timeline-text.ts";
 import { transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
@@ -52,7 +52,7 @@ export async function readRunMarks(
         at: row.at.toISOString(),
         kind,
         text: formatTimelineText(row),
-        auditSeq: row.audit_seq === null ? null : Number(row.audit_seq),
+        ...readEntryNumbers(row),
       },
     ];
   });

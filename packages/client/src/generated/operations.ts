@@ -104,8 +104,10 @@ export type ActionGroup = {
     /** The problem code of a refusal. */
     problem: string | null;
     message: string;
-    /** The outcome or the refusal; until there is one, the intent. */
+    /** The intent, or the refusal. */
     auditSeq: number | null;
+    /** The entry of the outcome, once there is one. */
+    outcomeSeq: number | null;
   }>;
 };
 
@@ -3438,8 +3440,10 @@ export type RunMark = {
   /** pause: it began or ended; person: an action, through Gatehouse or not; other: an abort, a new revision. */
   kind: "step" | "pause" | "person" | "other";
   text: string;
-  /** Of an action, its outcome; until there is one, its intent. */
+  /** Of an action, its intent. */
   auditSeq: number | null;
+  /** Of an action: the entry of its outcome, once there is one. */
+  outcomeSeq: number | null;
 };
 
 export type RunMetric = {
@@ -3982,8 +3986,10 @@ export type TimelineEvent = {
   text: string;
   phase: string | null;
   runUid: string | null;
-  /** Of an action, its outcome; until there is one, its intent. */
+  /** Of an action, its intent. */
   auditSeq: number | null;
+  /** Of an action: the entry of its outcome, once there is one. */
+  outcomeSeq: number | null;
   /** Of an action: what its person gave as the reason. */
   reason: string | null;
   /** An action that was not carried out. */
