@@ -25,12 +25,12 @@ it.each([
     waitingSince: null,
     reason: undefined,
     phase: "Healthy" as const,
-    word: "healthy for",
+    word: "promoted",
     at: 9,
   },
   { name: "another", waitingSince: null, reason: undefined, word: "changed", at: 11 },
 ])(
-  "counts the time of $name from when its state began, not from its last update",
+  "counts the time of $name from when its state began or its version was promoted, not from its last update",
   ({ waitingSince, reason, phase = "Progressing" as const, word, at }) => {
     const since = "2026-03-01T10:00:00Z";
     const attention = reason === undefined ? null : { reason, since, severity: "warning" as const };

@@ -159,14 +159,17 @@ const rolloutColumns: readonly Column<RolloutSummary>[] = [
       return (
         <Text span inherit {...(word === "waiting" ? { fw: 600 } : { c: "dimmed" })}>
           <span className="visually-hidden">{word} </span>
-          <RelativeTime at={at} form={word === "changed" ? "ago" : "since"} />
+          <RelativeTime at={at} form={word === "changed" || word === "promoted" ? "ago" : "since"} />
         </Text>
       );
     },
   },
 ];
 
-/** Returns since when a rollout has been as it is: waiting, in trouble, or healthy. Of others only the last change is known. */
+/**
+ * Returns since when a rollout has been waiting or in trouble. Of a healthy one, when its version was promoted: it may
+ * have been unhealthy since. Of others only the last change is known.
+ */
 export function findSince({
   phase,
   waitingSince,
@@ -179,7 +182,7 @@ export function findSince({
 } {
   if (waitingSince !== null) return { word: "waiting", at: waitingSince };
   if (attention !== null) return { word: "in this state for", at: attention.since };
-  return phase === "Healthy" ? { word: "healthy for", at: stableSince } : { word: "changed", at: updatedAt };
+  return phase === "Healthy" ? { word: "promoted", at: stableSince } : { word: "changed", at: updatedAt };
 }
 
 /** Formats the current step of the total, counted from 1: "4/8". Returns nothing if the strategy has no steps. */

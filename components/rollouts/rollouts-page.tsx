@@ -32,7 +32,7 @@ const attentions = [
   { value: "blueGreenPromotion", label: "a person, promotion" },
   { value: "gate", label: "a person, gate" },
   { value: "degraded", label: "a fix, degraded" },
-  { value: "finding", label: "a look, finding" },
+  { value: "finding", label: "a fix or a look, finding" },
 ];
 const needWords: Record<RolloutNeed, string> = {
   decide: "Decide",
