@@ -22,12 +22,12 @@ it.each([
   {
     name: "requests in the rows of their outcomes",
     items: [row(118), row(117, 116), row(115)],
-    words: "Entries 115 to 118 in 3 rows: a request shares the row of its outcome.",
+    words: "Entries 115 to 118 in 3 rows: some rows cover two entries.",
   },
   {
     name: "a change with the later entry that names its person",
     items: [row(6), row(4, null, 5)],
-    words: "Entries 4 to 6 in 2 rows: a request shares the row of its outcome.",
+    words: "Entries 4 to 6 in 2 rows: some rows cover two entries.",
   },
   { name: "a filtered list", items: [row(9), row(4)], words: "2 of the entries 4 to 9." },
 ])("says which entries the rows cover: $name", ({ items, words }) => {

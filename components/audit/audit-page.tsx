@@ -146,7 +146,10 @@ function LinkState({ items }: { items: readonly AuditItem[] }) {
 
 type Covered = Parameters<typeof listRowEntries>[0];
 
-/** Says which entries the rows are about: a request and its outcome share a row, so that rows are fewer than entries. */
+/**
+ * Says which entries the rows are about. A request shares the row of its outcome, and a change that of its attribution, so
+ * rows are fewer than entries.
+ */
 export function describeCover(items: readonly Covered[]): string {
   const numbers = new Set(items.flatMap(listRowEntries));
   const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
@@ -155,7 +158,7 @@ export function describeCover(items: readonly Covered[]): string {
   const covered = isWhole ? entries : `${numbers.size} of the entries ${first} to ${last}`;
   return numbers.size === items.length
     ? `${covered}.`
-    : `${covered} in ${formatCountOf(items.length, "row")}: a request shares the row of its outcome.`;
+    : `${covered} in ${formatCountOf(items.length, "row")}: some rows cover two entries.`;
 }
 
 function describeChecked(checked: number): string {
