@@ -106,13 +106,14 @@ function WaitingCell({ item, isGone }: InboxRowProps) {
   const role = useMe().data?.role;
   const { rollout, answer } = item;
   const since = rollout.waitingSince ?? rollout.attention?.since;
+  const turn = wordTurn(item, role);
   return (
     <span className={classes.waiting}>
       {since !== undefined && !isGone && answer === null && (
         <>
-          <span className="visually-hidden">waiting </span>
+          {turn !== "ago" && <span className="visually-hidden">waiting </span>}
           <RelativeTime at={since} form="since" />
-          <span className={classes.label}>{wordTurn(item, role)}</span>
+          <span className={classes.label}>{turn}</span>
         </>
       )}
     </span>

@@ -49,6 +49,15 @@ it.each<{
     sentence: "success-rate 82.15\u2009% (fail < 90 %): marked Successful, but its measurements disagree.",
   },
   {
+    name: "a finding about a run with many values that fail, cut",
+    row: { attention_reason: "finding" },
+    evidence: ["a", "b", "c", "d"].map((metric) => ({
+      ...{ ...inconclusive(metric), lastPhase: "Failed" as const, last: "1", fail: `< ${"9".repeat(100)}` },
+    })),
+    finding: { title: "Wrong", runUid: "r" },
+    sentence: `a 1 (fail < ${"9".repeat(57)}…), b 1 (fail < ${"9".repeat(57)}…) and 2 more: wrong.`,
+  },
+  {
     name: "a gate that the controller skipped",
     row: { attention_reason: "finding" },
     skippedGates: [{ step: 2, why: "background analysis Inconclusive" }],

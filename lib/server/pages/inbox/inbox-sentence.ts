@@ -5,6 +5,7 @@ import { currentStepNumber } from "#lib/domain/delivery/step-words.ts";
 import { showValue } from "#lib/domain/units/show-value.ts";
 import type { WorstFinding } from "#lib/server/pages/inbox/inbox-evidence.ts";
 import type { RolloutRow } from "#lib/server/records/rollout-row.ts";
+import { cutText } from "#lib/util/text.ts";
 
 type SentenceRow = Pick<
   RolloutRow,
@@ -29,9 +30,7 @@ export function formatInboxSentence({
     const bad = evidence.filter(({ runUid, lastPhase }) => runUid === finding.runUid && lastPhase === "Failed");
     const { title } = finding;
     // The values first: a line has room for little.
-    return bad.length === 0
-      ? `${title}.`
-      : `${bad.map(formatBadValue).join(", ")}: ${title.charAt(0).toLowerCase()}${title.slice(1)}.`;
+    return bad.length === 0 ? `${title}.` : `${listBadValues(bad)}: ${title.charAt(0).toLowerCase()}${title.slice(1)}.`;
   }
   const sentence = formatWait(row, evidence);
   if (skippedGates.length === 0) return sentence;
@@ -39,11 +38,19 @@ export function formatInboxSentence({
   return row.attention_reason === "finding" ? skipped : `${sentence} ${skipped}`;
 }
 
+/** More metrics would hide the finding. */
+const shownMetrics = 2;
+
+function listBadValues(bad: readonly MetricEvidence[]): string {
+  const more = bad.length - shownMetrics;
+  return `${bad.slice(0, shownMetrics).map(formatBadValue).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
 /** Formats "success-rate 82.15 % (fail < 90 %)". */
 function formatBadValue({ metric, last, unit, thresholds, fail }: MetricEvidence): string {
   const limits = thresholds.map(({ value }) => value);
   const value = last === null ? "" : ` ${showValue(last, unit, limits)}`;
-  return `${metric}${value}${fail === null ? "" : ` (fail ${fail})`}`;
+  return `${metric}${value}${fail === null ? "" : ` (fail ${cutText(fail, 60)})`}`;
 }
 
 function formatWait(row: SentenceRow, evidence: readonly MetricEvidence[]): string {
