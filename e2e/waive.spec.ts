@@ -21,7 +21,9 @@ test("an inconclusive background analysis is waived by its name, and a new one w
   await waive.click();
   const dialog = page.getByRole("dialog");
   await expect(dialog).toContainText(`Overrides the Inconclusive result of background run ${run}`);
-  await expect(dialog).toContainText(/with it skips the pause of step 4 of 6: .* with a new background run/);
+  await expect(dialog).toContainText(
+    /also skips the pause at step 4 of 6, which cannot be cleared separately: .* with a new background run/,
+  );
   await expect(dialog).toContainText("Inconclusive");
   const confirm = dialog.getByRole("button", { name: "Override and continue" });
   await confirm.click();

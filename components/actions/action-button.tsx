@@ -22,7 +22,7 @@ type ActionButtonProps = {
 /** The difference between the two actions that settle an Inconclusive result. */
 const hints: Partial<Record<AllowedAction["action"], string>> = {
   "accept-step": "Counts the step's Inconclusive analysis as passed. It is not repeated.",
-  "continue-waive": "Sets the Inconclusive background analysis aside. A new run starts and measures on.",
+  "continue-waive": "Sets the Inconclusive background analysis aside. A new run starts measuring.",
 };
 const signs: Partial<Record<AllowedAction["action"], typeof IconCheck>> = {
   "accept-step": IconCheck,

@@ -39,6 +39,8 @@ it.each([
   { waives: "the Inconclusive result of run a-1", effect: "Overrides background run a-1: it continues.", named: true },
   { waives: "run a-1, 2 upcoming analyses", effect: "Skips all steps after a-1.", named: false },
   { waives: "run a-1", effect: undefined, named: false },
+  { waives: "run a-1", effect: "Overrides run a-1-2.", named: false },
+  { waives: "run a-1", effect: "Overrides run a-1.", named: true },
 ])("knows whether the effect names what is overridden: $waives", ({ waives, effect, named }) => {
   expect(isNamed(waives, effect)).toBe(named);
 });

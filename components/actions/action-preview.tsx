@@ -32,9 +32,11 @@ export function WhatHappens({ action, target, hidesReason }: WhatHappensProps) {
 
 /** Returns whether the effect already names every run that the action overrides, and it overrides nothing else. */
 export function isNamed(waives: string, effect = ""): boolean {
+  // Whole names: that of a background run begins the names of its step's runs.
+  const names = new Set(effect.split(/[^a-z0-9.-]+/i).map((word) => word.replace(/\.$/, "")));
   return waives.split(/, | and /).every((one) => {
     const run = /\brun (\S+)$/.exec(one)?.[1];
-    return run !== undefined && effect.includes(run);
+    return run !== undefined && names.has(run);
   });
 }
 

@@ -147,7 +147,7 @@ function placeAfterWaive({ rollout, facts }: Pick<PlanInput, "rollout" | "facts"
   }
   const completed = current + (isAnnounced ? 1 : 0);
   const clears = isAnnounced
-    ? `with it skips the pause of ${formatStepPlace({ completed: current, stepCount: facts.stepCount })}`
+    ? `also skips the pause at ${formatStepPlace({ completed: current, stepCount: facts.stepCount })}, which cannot be cleared separately`
     : "clears the pause";
   return { completed, clears, continues: formatContinues({ rollout, completed }), passed: [] };
 }

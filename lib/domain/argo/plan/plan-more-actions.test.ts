@@ -348,7 +348,7 @@ describe("planAction", () => {
     expect(describeFollows({ rollout })?.text).toBe("Then 80 % → wait 15 s → 100 %, with a new background run.");
     expect(planAction({ action: "continue-waive", rollout, now })).toMatchObject({
       effect: expect.stringMatching(
-        /with it skips the pause of step 2 of 4: .* \(80 % traffic\)\. Then wait 15 s → 100 %, with a new background run\.$/,
+        /also skips the pause at step 2 of 4, which cannot be cleared separately: .* \(80 % traffic\)\. Then wait 15 s → 100 %, with a new background run\.$/,
       ),
     });
   });

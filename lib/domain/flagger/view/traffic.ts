@@ -37,7 +37,7 @@ export function findTraffic({
   const [other, rule] =
     source === "route"
       ? ["the route sends", "The route decides"]
-      : ["its metric shows", "The metric follows the route"];
+      : ["its metric shows", "Gatehouse goes by the metric"];
   const words = `Flagger reports ${statusPercent} %, but ${other} ${percent} %. ${rule}: ${percent} % of live traffic is on the new version.`;
   return {
     percent,

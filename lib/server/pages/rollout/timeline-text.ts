@@ -37,7 +37,7 @@ export function formatTimelineText({ text, act }: { text: string; act: TimelineA
   const what = `${nameToDo(action)} it`;
   if (state === "refused") return `${text} was not allowed to ${what}${message === "" ? "" : `: ${message}`}`;
   const why = reason === null || reason === "" ? "" : `: “${reason}”`;
-  // Only an observed effect is told as done.
+  // "Did" only if the effect was observed.
   const did = state === "effective" ? `${nameDid(action)} it` : `asked to ${what}`;
   if (message === "") return `${text} ${did}${why}`;
   return `${text} ${did}${why}${/[.!?]”?$/.test(why) ? "" : "."} ${message}`;
