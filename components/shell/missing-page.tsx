@@ -4,6 +4,7 @@ import { Anchor, Group, Stack, Text } from "@mantine/core";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { PageTitle } from "#components/ui/page-title.tsx";
+import { cutText } from "#lib/util/text.ts";
 
 /** Says that an address leads nowhere, and offers the pages from which most things can be found. */
 export function MissingPage() {
@@ -12,7 +13,8 @@ export function MissingPage() {
     <Stack gap="xs">
       <PageTitle>Page not found</PageTitle>
       <Text c="dimmed" style={{ overflowWrap: "anywhere" }}>
-        Nothing at <code>{pathname}</code>. The address is wrong, or Gatehouse never recorded this object.
+        Nothing at <code title={pathname}>{cutText(pathname, 120)}</code>. The address is wrong, or Gatehouse never
+        recorded this object.
       </Text>
       <Group gap="md">
         <Anchor component={Link} href="/inbox">
