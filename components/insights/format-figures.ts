@@ -1,5 +1,6 @@
 import { formatSeconds } from "#lib/client/format-duration.ts";
 import type { Rate, ReleaseInsights } from "#lib/contract/insight.ts";
+import { formatCountOf } from "#lib/util/words.ts";
 
 /** Below this many cases a rate is shown with its interval. */
 const few = 30;
@@ -67,20 +68,15 @@ export function explainNoComparison({
 }
 
 function formatDays({ from, to }: ReleaseInsights["period"]): string {
-  return countOf(Math.max(1, Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000)), "day");
-}
-
-/** Formats a count with its noun: "1 release", "12 releases". */
-export function countOf(count: number, noun: string, plural = `${noun}s`): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? noun : plural}`;
+  return formatCountOf(Math.max(1, Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000)), "day");
 }
 
 /** Sums up a period: "72 releases ended in 30 days. 6 failed (8.3 %, down from 12 %). 6 waited for a person, 21 s in total." */
 export function summariseReleases({ period, figures, before }: Pick<ReleaseInsights, "period" | "figures" | "before">) {
   const { changeFailure, waiting } = figures;
   const days = formatDays(period);
-  if (changeFailure.of === 0) return `${countOf(figures.releases, "release")} began in ${days}. None has ended.`;
-  const ended = `${countOf(changeFailure.of, "release")} ended in ${days}.`;
+  if (changeFailure.of === 0) return `${formatCountOf(figures.releases, "release")} began in ${days}. None has ended.`;
+  const ended = `${formatCountOf(changeFailure.of, "release")} ended in ${days}.`;
   const rate = `${formatShare(changeFailure.rate)}${describeTrend(changeFailure.rate, before?.changeFailure.rate ?? null)}`;
   const failed = changeFailure.count === 0 ? "None failed" : `${changeFailure.count.toLocaleString("en")} failed`;
   const waited =

@@ -2,13 +2,14 @@ import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 import { Counted } from "#components/insights/count-link.tsx";
 import { type FigureColumn, FigureTable } from "#components/insights/figure-table.tsx";
-import { countOf, formatFrequency, formatLength, formatShare } from "#components/insights/format-figures.ts";
+import { formatFrequency, formatLength, formatShare } from "#components/insights/format-figures.ts";
 import classes from "#components/insights/insights.module.css";
 import { Section } from "#components/ui/section.tsx";
 import { type InsightScope, insightReleasesHref, linkReleases, linkTemplate } from "#lib/client/insight-links.ts";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import { templateHref } from "#lib/client/template-path.ts";
 import type { AnalysisInsights, ReleaseInsights, TemplateFigures } from "#lib/contract/insight.ts";
+import { formatCountOf } from "#lib/util/words.ts";
 
 type HourTableProps = { hours: ReleaseInsights["hours"]; scope: InsightScope; timeZone: string };
 
@@ -207,7 +208,7 @@ function columnsOfTemplates(scope: InsightScope): FigureColumn<TemplateFigures>[
             <span className={classes.place}>
               {"for "}
               <Counted link={links(row).waited} label={`of ${nameOf(row)} that a person was waited for`}>
-                {countOf(row.waits.runs, "run")}
+                {formatCountOf(row.waits.runs, "run")}
               </Counted>
             </span>
           </>

@@ -3,7 +3,7 @@
 import { Skeleton, Stack, Text } from "@mantine/core";
 import { Counted } from "#components/insights/count-link.tsx";
 import { DayChart } from "#components/insights/day-chart.tsx";
-import { countOf, explainNoComparison, summariseReleases } from "#components/insights/format-figures.ts";
+import { explainNoComparison, summariseReleases } from "#components/insights/format-figures.ts";
 import { InsightFilters, type InsightFiltersProps } from "#components/insights/insight-filters.tsx";
 import { HourTable, RolloutTable, TemplateTable } from "#components/insights/insight-tables.tsx";
 import classes from "#components/insights/insights.module.css";
@@ -17,6 +17,7 @@ import { WrongFilters } from "#components/ui/wrong-filters.tsx";
 import { type InsightScope, linkPending } from "#lib/client/insight-links.ts";
 import { isDayCount, useAnalysisInsights, useReleaseInsights, visitorZone } from "#lib/client/insight-queries.ts";
 import type { AnalysisInsights, ReleaseInsights } from "#lib/contract/insight.ts";
+import { formatCountOf } from "#lib/util/words.ts";
 
 /** Shows the figures of a period. With a template or a metric, only those of the analyses: releases have neither. */
 export function InsightsBody({ filters }: InsightFiltersProps) {
@@ -117,7 +118,7 @@ function AnalysisPart({ insights, scope }: { insights: AnalysisInsights; scope: 
   const pending =
     pendingRuns === 0 ? undefined : (
       <>
-        <Counted link={linkPending(pendingRuns, scope)}>{countOf(pendingRuns, "run")}</Counted>
+        <Counted link={linkPending(pendingRuns, scope)}>{formatCountOf(pendingRuns, "run")}</Counted>
         {` ${pendingRuns === 1 ? "has" : "have"} ended and will be counted soon.`}
       </>
     );

@@ -2,7 +2,6 @@ import { Text } from "@mantine/core";
 import { Sparkline } from "#components/charts/sparkline.tsx";
 import { Counted } from "#components/insights/count-link.tsx";
 import {
-  countOf,
   formatBefore,
   formatFrequency,
   formatInterval,
@@ -12,6 +11,7 @@ import {
 import classes from "#components/insights/insights.module.css";
 import { type InsightScope, linkReleases } from "#lib/client/insight-links.ts";
 import type { Rate, ReleaseFigures, ReleaseInsights } from "#lib/contract/insight.ts";
+import { formatCountOf } from "#lib/util/words.ts";
 
 /**
  * Returns the full promotions of each day, for a sparkline: a day without releases is a zero. Empty if nothing was
@@ -55,7 +55,7 @@ export function KeyFigures({ insights, scope }: { insights: ReleaseInsights; sco
         trend={preparePromotions(insights.days)}
         trendLabel="Full promotions, by day"
       >
-        <Counted link={links.promoted}>{countOf(figures.promoted, "full promotion")}</Counted>
+        <Counted link={links.promoted}>{formatCountOf(figures.promoted, "full promotion")}</Counted>
         {figures.perDay === null && ", but less than a day was recorded"}
       </Figure>
       <Figure
@@ -178,7 +178,7 @@ function Spread({ p90, count }: { p90: number | null; count: number }) {
 }
 
 function Rows({ link, noun }: { link: Links[keyof Links]; noun: string }) {
-  return <Counted link={link}>{countOf(link.count, noun)}</Counted>;
+  return <Counted link={link}>{formatCountOf(link.count, noun)}</Counted>;
 }
 
 function Few({ rate }: { rate: Rate }) {

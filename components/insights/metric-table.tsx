@@ -3,11 +3,12 @@ import Link from "next/link";
 import { Fragment } from "react";
 import { Counted } from "#components/insights/count-link.tsx";
 import { type FigureColumn, FigureTable } from "#components/insights/figure-table.tsx";
-import { countOf, formatDistance, formatLength, formatShare } from "#components/insights/format-figures.ts";
+import { formatDistance, formatLength, formatShare } from "#components/insights/format-figures.ts";
 import classes from "#components/insights/insights.module.css";
 import { type InsightScope, linkMetric } from "#lib/client/insight-links.ts";
 import { templateHref } from "#lib/client/template-path.ts";
 import type { AnalysisInsights, MetricFigures } from "#lib/contract/insight.ts";
+import { formatCountOf } from "#lib/util/words.ts";
 
 /** Lists the metrics of each template, those that people waited for longest first. */
 export function MetricTable({ insights, scope }: { insights: AnalysisInsights; scope: InsightScope }) {
@@ -51,7 +52,7 @@ function columnsOf(scope: InsightScope): FigureColumn<MetricFigures>[] {
             <Quiet>
               {"for "}
               <Counted link={links(row).waited} label={`${of(row)} that a person was waited for`}>
-                {countOf(row.waits.runs, "run")}
+                {formatCountOf(row.waits.runs, "run")}
               </Counted>
             </Quiet>
           </>
@@ -112,7 +113,7 @@ function columnsOf(scope: InsightScope): FigureColumn<MetricFigures>[] {
           <Quiet>no numeric limit</Quiet>
         ) : (
           <>
-            <Counted link={links(row).margin} label={`the median margin, over the runs ${of(row)}`}>
+            <Counted link={links(row).margin} label={`the median distance to a limit, over the runs ${of(row)}`}>
               {formatDistance(row.margin.median)}
             </Counted>
             <Quiet>{`worst tenth under ${formatDistance(row.margin.low)}`}</Quiet>

@@ -5,6 +5,7 @@ import Link from "next/link";
 import { insightsHref } from "#lib/client/insight-links.ts";
 import { type InsightFilters, useAnalysisInsights, useReleaseInsights } from "#lib/client/insight-queries.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { formatCountOf } from "#lib/util/words.ts";
 
 const nothing: InsightFilters = { days: "30", from: "", to: "", cluster: "", namespace: "", kind: "", rollout: "" };
 
@@ -14,7 +15,7 @@ export function RolloutInsightLine({ rollout: { cluster, namespace, kind, name }
   const { data } = useReleaseInsights({ ...nothing, ...scope });
   if (data === undefined) return null;
   const { releases, aborted, undone } = data.figures;
-  const parts = [countOf(releases, "release"), `${aborted} aborted`, ...(undone > 0 ? [`${undone} undone`] : [])];
+  const parts = [formatCountOf(releases, "release"), `${aborted} aborted`, ...(undone > 0 ? [`${undone} undone`] : [])];
   return <InsightLine text={parts.join(", ")} href={insightsHref(scope)} />;
 }
 
@@ -24,15 +25,11 @@ export function TemplateInsightLine({ id }: { id: string }) {
   if (data === undefined) return null;
   const [row] = data.templates;
   const parts = [
-    countOf(row?.runs ?? 0, "run"),
+    formatCountOf(row?.runs ?? 0, "run"),
     `${row?.failed ?? 0} Failed`,
     `${row?.inconclusive ?? 0} Inconclusive`,
   ];
   return <InsightLine text={parts.join(", ")} href={insightsHref({ template: id })} />;
-}
-
-function countOf(count: number, noun: string): string {
-  return `${count} ${count === 1 ? noun : `${noun}s`}`;
 }
 
 function InsightLine({ text, href }: { text: string; href: string }) {

@@ -9,8 +9,8 @@ export function formatCount(count: number): string {
 }
 
 /** Counts things: "1 row", "2 rows". */
-export function formatCountOf(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+export function formatCountOf(count: number, noun: string, plural = `${noun}s`): string {
+  return `${formatCount(count)} ${count === 1 ? noun : plural}`;
 }
 
 /** Formats a length of time exactly: `10 s`, `1 min 30 s`, `1 h`. */

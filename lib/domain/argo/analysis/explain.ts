@@ -1,5 +1,5 @@
 import { formatLimitUse } from "#lib/domain/delivery/limit-words.ts";
-import { formatCount } from "#lib/util/words.ts";
+import { formatCount, formatCountOf } from "#lib/util/words.ts";
 import { assessMetric, defaultConsecutiveErrorLimit, metricFailureReason } from "./assess-metric.ts";
 import { effectiveCount, int32Value, intValue } from "./int-or-string.ts";
 import { isCutOff } from "./measurement-value.ts";
@@ -47,7 +47,7 @@ function countsOf(metric: MetricSpec, result: MetricResult) {
   const others = [
     failedText(failed),
     inconclusive > 0 ? `${inconclusive} inconclusive` : "",
-    error > 0 ? countOf(error, "error") : "",
+    error > 0 ? formatCountOf(error, "error") : "",
   ];
   return {
     count,
@@ -74,10 +74,6 @@ function listCounts(texts: readonly string[]): string {
   return texts.filter((text) => text !== "").join(", ");
 }
 
-function countOf(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
 function failedText(failed: number): string {
   return failed > 0 ? `${failed} failed` : "";
 }
@@ -96,15 +92,15 @@ function explainFailedMetric(metric: MetricSpec, counts: Counts): string {
   if (counts.failureLimit >= 0 && counts.failed > counts.failureLimit) {
     return limitSentence(metric, counts, "Failed");
   }
-  const best = `${countOf(counts.consecutiveSuccess, "success", "successes")} in a row at the end`;
-  return `${name} was measured ${countOf(counts.count, "time")} with ${best}; ${counts.successLimit} in a row were needed.`;
+  const best = `${formatCountOf(counts.consecutiveSuccess, "success", "successes")} in a row at the end`;
+  return `${name} was measured ${formatCountOf(counts.count, "time")} with ${best}; ${counts.successLimit} in a row were needed.`;
 }
 
 function explainInconclusiveMetric(metric: MetricSpec, counts: Counts): string {
   const { name } = metric;
   if (counts.inconclusive > counts.inconclusiveLimit) return limitSentence(metric, counts, "Inconclusive");
-  const missed = `neither ${countOf(counts.successLimit, "success", "successes")} in a row nor more than ${countOf(counts.failureLimit, "failure")}`;
-  return `${name} was measured ${countOf(counts.count, "time")} with ${missed}.`;
+  const missed = `neither ${formatCountOf(counts.successLimit, "success", "successes")} in a row nor more than ${formatCountOf(counts.failureLimit, "failure")}`;
+  return `${name} was measured ${formatCountOf(counts.count, "time")} with ${missed}.`;
 }
 
 function limitSentence({ name }: MetricSpec, counts: Counts, phase: "Error" | "Failed" | "Inconclusive"): string {
@@ -115,7 +111,7 @@ function limitSentence({ name }: MetricSpec, counts: Counts, phase: "Error" | "F
 function explainSuccessfulMetric(metric: MetricSpec, counts: Counts, terminating: boolean): string {
   const { name } = metric;
   if (counts.successLimit > 0 && counts.consecutiveSuccess >= counts.successLimit) {
-    return `${name} had ${countOf(counts.consecutiveSuccess, "success", "successes")} in a row; ${counts.successLimit} ${counts.successLimit === 1 ? "was" : "were"} needed.`;
+    return `${name} had ${formatCountOf(counts.consecutiveSuccess, "success", "successes")} in a row; ${counts.successLimit} ${counts.successLimit === 1 ? "was" : "were"} needed.`;
   }
   if (counts.target !== undefined && counts.count >= counts.target) {
     const limit =
@@ -134,7 +130,7 @@ export function explainRun(spec: AnalysisRunSpec, status: AnalysisRunStatus): st
   const results = new Map(metricResults.map((result) => [result.name, result]));
   if (!isCompleted(phase)) {
     const open = spec.metrics.filter(({ name }) => !isCompleted(results.get(name)?.phase)).length;
-    return `${open} of ${countOf(spec.metrics.length, "metric")} not finished.`;
+    return `${open} of ${formatCountOf(spec.metrics.length, "metric")} not finished.`;
   }
   const deciding = spec.metrics.find(({ name }) => {
     const result = results.get(name);
@@ -159,7 +155,7 @@ function successfulRun(spec: AnalysisRunSpec, results: readonly MetricResult[]):
     const metric = byName.get(result.name);
     return metric !== undefined && metricFailureReason(metric, result) !== undefined;
   });
-  const dryText = dry > 0 ? ` ${dry} of ${countOf(spec.metrics.length, "metric")} did not count (dry run).` : "";
+  const dryText = dry > 0 ? ` ${dry} of ${formatCountOf(spec.metrics.length, "metric")} did not count (dry run).` : "";
   if (broken.length > 0) {
     const names = broken.map(({ name }) => name).join(", ");
     return `Reported Successful, although ${names} exceeded a limit.${dryText}`;
@@ -167,7 +163,7 @@ function successfulRun(spec: AnalysisRunSpec, results: readonly MetricResult[]):
   if (successes === 0)
     return `No measurement was successful, but no limit was exceeded, so the run counts as Successful.${dryText}`;
   const names = namesOf(counted.length);
-  return `${names} stayed within the limits, with ${countOf(successes, "successful measurement")}.${dryText}`;
+  return `${names} stayed within the limits, with ${formatCountOf(successes, "successful measurement")}.${dryText}`;
 }
 
 function namesOf(count: number): string {
