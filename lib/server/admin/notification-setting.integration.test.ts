@@ -85,7 +85,7 @@ it("stores channels and routes, in force in every process, audited, and part of 
     "SELECT entry::json -> 'detail' AS detail FROM audit_entry WHERE code = 'notifications.change' ORDER BY seq DESC LIMIT 1",
   );
   expect(rows[0].detail).toMatchObject({
-    channels: { added: [{ name: "team" }], removed: [] },
+    channels: { added: [{ name: "team", type: "slack" }], removed: [], changed: [] },
     routes: { added: [{ name: "bad" }], removed: [{ name: "all" }] },
   });
   const config = await getAdminConfig({ ctx: contextOf("admin"), runtime: web.runtime });
@@ -138,6 +138,18 @@ it("stores no secret, neither in an address nor instead of its place", async () 
     "SELECT (SELECT json_agg(s) FROM setting s)::text || string_agg(entry, '') AS text FROM audit_entry",
   );
   for (const each of [secret, key]) expect(rows[0].text).not.toContain(each);
+});
+
+it("names changed fields in the audit log, but no address, recipient or place", async () => {
+  await set([hook()]);
+  await set([hook({ url: `${receiver.url}/webhooks/1/WithoutAKnownForm`, token: place })]);
+  const { rows } = await web.runtime.pool.query(
+    "SELECT entry::json -> 'detail' -> 'channels' AS channels FROM audit_entry WHERE code = 'notifications.change' ORDER BY seq DESC LIMIT 1",
+  );
+  expect(rows[0].channels).toEqual({
+    ...{ added: [], removed: [] },
+    changed: [{ name: "hook", type: "webhook", fields: ["url", "token"] }],
+  });
 });
 
 it("is picked up by the recorder, with its own database role, which sends what the config allows", async () => {
@@ -206,6 +218,37 @@ it("leaves out a channel that the config file no longer allows, and says why", a
     input: NotificationSettingChange.parse({ channels, routes: [], changedAt }),
   });
   expect(kept).toMatchObject({ channels: [{ name: "hook" }], unusable: [{ name: "hook" }] });
+});
+
+it("lets channels that the config file no longer allows stay or go, but neither changes nor copies them", async () => {
+  const [one, two] = [hook({ name: "one" }), hook({ name: "two", token: place })];
+  const made = await set([one, two]);
+  const loaded = web.runtime.config();
+  const notifications = { allow: ["env:GATEHOUSE_TEST_SLACK"], channels: [], routes: [] };
+  const narrower = { ...loaded, config: { ...loaded.config, notifications }, stored: [] };
+  const ctx = { ...contextOf("admin"), runtime: { ...web.runtime, config: () => narrower } };
+  let { changedAt } = made;
+  const store = async (...channels: Record<string, unknown>[]) => {
+    const input = NotificationSettingChange.parse({ channels, routes: [], changedAt });
+    const answer = await setNotificationSetting({ ctx, input });
+    ({ changedAt } = answer);
+    return answer;
+  };
+  const team = { name: "team", type: "slack", webhookUrl: "env:GATEHOUSE_TEST_SLACK" };
+  expect((await store(one, two, team)).unusable.map(({ name }) => name)).toEqual(["one", "two"]);
+  for (const other of [hook({ name: "three" }), hook({ name: "two" })])
+    expect(await failureOf(store(one, team, other))).toMatchObject({
+      ...{
+        code: "invalid_request",
+        extra: { invalidParams: [{ name: "channels.2.url" }, { name: "channels.2.signingSecret" }] },
+      },
+    });
+  expect(await store(two, team)).toMatchObject({
+    channels: [{ name: "two" }, { name: "team" }],
+    unusable: [{ name: "two" }],
+  });
+  expect(await store(team)).toMatchObject({ unusable: [] });
+  await set([hook()], { routes: [{ name: "all", to: ["hook"] }] });
 });
 
 it("leaves channels and routes to the config file if that sets either, even to none", async () => {

@@ -32,8 +32,8 @@ export async function getNotificationSetting({ ctx }: { ctx: ServiceContext }): 
 
 /**
  * Replaces the channels and routes of notifications. Throws `conflict` if the config file sets them, or if they were
- * changed since they were read. Throws `invalid_request` as the config would be refused, and for a channel that uses
- * something the config file does not allow.
+ * changed since they were read. Throws `invalid_request` as the config would be refused, and for a new or changed channel
+ * that uses something the config file does not allow.
  */
 export async function setNotificationSetting({
   ctx,
@@ -45,7 +45,7 @@ export async function setNotificationSetting({
   const [channels, routes] = [checked.channels.map(serializeChannel), checked.routes.map(serializeRoute)];
   const origin = await storeSetting(ctx, {
     ...{ kind: "notifications", value: { channels, routes }, seen: input.changedAt, code: "notifications.change" },
-    detail: { channels: diffItems(before.channels, channels), routes: diffItems(before.routes, routes) },
+    detail: { channels: describeChange(before.channels, channels), routes: diffItems(before.routes, routes) },
   });
   const { allow } = before;
   return { channels, routes, allow, unusable: listUnusable(checked.channels, allow), ...origin };
@@ -69,6 +69,33 @@ function checkNotifications({ channels, routes }: NotificationSettingChange, bef
   );
   if (issues.length > 0) refuseSetting(issues);
   return checked.data;
+}
+
+type NamedChannel = Pick<ChannelSetting, "name" | "type">;
+
+/** Describes a change of channels for the audit log, without values: an address may be a secret of an unknown form. */
+function describeChange(
+  before: readonly ChannelSetting[],
+  after: readonly ChannelSetting[],
+): { added: NamedChannel[]; removed: NamedChannel[]; changed: (NamedChannel & { fields: string[] })[] } {
+  const named = ({ name, type }: ChannelSetting): NamedChannel => ({ name, type });
+  const missingIn = (others: readonly ChannelSetting[]) => (channel: ChannelSetting) =>
+    !others.some(({ name }) => name === channel.name);
+  return {
+    added: after.filter(missingIn(before)).map(named),
+    removed: before.filter(missingIn(after)).map(named),
+    changed: after.flatMap((channel) => {
+      const was = before.find(({ name }) => name === channel.name);
+      const fields = was === undefined ? [] : listChangedFields(was, channel);
+      return fields.length === 0 ? [] : [{ ...named(channel), fields }];
+    }),
+  };
+}
+
+function listChangedFields(before: ChannelSetting, after: ChannelSetting): string[] {
+  const [was, is] = [before, after].map((channel) => new Map<string, unknown>(Object.entries(channel)));
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...keys].filter((key) => JSON.stringify(was?.get(key)) !== JSON.stringify(is?.get(key)));
 }
 
 function listDisallowed(channel: ChannelConfig, allow: readonly string[]): { key: string; message: string }[] {
