@@ -108,6 +108,9 @@ test("an admin adds a channel, sends a test message and sees that it arrived", a
     await expectAudited(page, /sent a test message/);
     await page.goto("/settings/notifications");
     await page.getByRole("button", { name: "Remove e2e-hook" }).click();
+    const removal = page.getByRole("dialog", { name: "Remove e2e-hook?" });
+    await expect(removal).toContainText("everything");
+    await removal.getByRole("button", { name: "Remove", exact: true }).click();
     await expect(page.getByText("No channels yet")).toBeVisible();
   } finally {
     writeFileSync(file, before);

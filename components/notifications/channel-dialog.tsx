@@ -1,10 +1,11 @@
 "use client";
 
 import { NativeSelect, Stack, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { useId, useState } from "react";
 import {
   type ChannelForm,
   channelForms,
+  type Field,
   formOf,
   listFields,
   readChannel,
@@ -30,9 +31,19 @@ export function ChannelDialog({ channel, index, allow, request, onSave, onClose 
   const [form, setForm] = useState<ChannelForm>(channel === undefined ? "slack" : formOf(channel));
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>(channel === undefined ? {} : valuesOf(channel));
   const places = allow.filter((target) => /^(?:file|env):/.test(target));
-  const describeAllowed = (scheme: string) => {
+  const placeList = useId();
+  const describeAllowed = (scheme: "http" | "smtp") => {
     const addresses = allow.filter((target) => target.startsWith(scheme));
-    return addresses.length === 0 ? "The config file allows no address." : `Allowed: ${addresses.join(", ")}.`;
+    const mayBePlace = scheme === "http" && places.length > 0;
+    if (addresses.length === 0 && !mayBePlace) return "The config file allows no address (notifications.allow).";
+    const listed = addresses.length === 0 ? [] : [`Allowed: ${addresses.join(", ")}.`];
+    return [...listed, ...(mayBePlace ? ["For a secret address, choose the place where it is kept."] : [])].join(" ");
+  };
+  const describeField = ({ key, kind, scheme, hint }: Field) => {
+    if (scheme !== undefined) return describeAllowed(scheme);
+    if (kind === "place" && places.length === 0) return "The config file allows no secret (notifications.allow).";
+    const isRenamed = key === "name" && channel !== undefined && (typed.name ?? "").trim() !== channel.name;
+    return isRenamed ? `${hint} Messages that still wait for ${channel.name} are not sent.` : hint;
   };
   const fields = listFields(form);
   const keys = fields.map(({ key }) => key);
@@ -60,14 +71,10 @@ export function ChannelDialog({ channel, index, allow, request, onSave, onClose 
         }
       />
       <Stack gap="sm">
-        {fields.map(({ key, label, hint, kind, scheme, options, isOptional, value = "" }) => {
+        {fields.map((given) => {
+          const { key, label, kind, scheme, options, isOptional, value = "" } = given;
           const field = {
-            ...{
-              label,
-              description: scheme === undefined ? hint : describeAllowed(scheme),
-              withAsterisk: !isOptional,
-              error: errors[key],
-            },
+            ...{ label, description: describeField(given), required: isOptional !== true, error: errors[key] },
             value: typed[key] ?? value,
             onChange: (event: React.ChangeEvent<HTMLInputElement | HTMLSelectElement>) => {
               const text = event.currentTarget.value;
@@ -75,13 +82,19 @@ export function ChannelDialog({ channel, index, allow, request, onSave, onClose 
             },
           };
           if (options !== undefined) return <NativeSelect key={key} {...field} data={[...options]} />;
-          if (kind !== "place") return <TextInput key={key} {...field} />;
+          if (kind !== "place")
+            return <TextInput key={key} {...field} list={scheme === "http" ? placeList : undefined} />;
           // A place that is no longer allowed stays visible until another one is chosen.
           const listed = field.value === "" || places.includes(field.value) ? places : [...places, field.value];
           const none = { value: "", label: isOptional ? "None" : "Choose where it is kept" };
           return <NativeSelect key={key} {...field} data={[none, ...listed]} />;
         })}
       </Stack>
+      <datalist id={placeList}>
+        {places.map((place) => (
+          <option key={place} value={place} />
+        ))}
+      </datalist>
     </FormDialog>
   );
 }

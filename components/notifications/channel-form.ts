@@ -3,14 +3,14 @@ import type { ChannelSetting } from "#lib/contract/notification-setting.ts";
 import { notifiableKinds } from "#lib/domain/notify/notifiable-event.ts";
 
 export const channelForms = [
-  { value: "slack", label: "Slack, by an incoming webhook" },
-  { value: "bot", label: "Slack, by a bot" },
+  { value: "slack", label: "Slack (incoming webhook)" },
+  { value: "bot", label: "Slack (bot)" },
   { value: "webhook", label: "Webhook" },
   { value: "email", label: "E-mail" },
 ] as const;
 export type ChannelForm = (typeof channelForms)[number]["value"];
 
-type Field = {
+export type Field = {
   key: string;
   label: string;
   hint?: string;

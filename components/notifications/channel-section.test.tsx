@@ -34,11 +34,12 @@ async function show(change: Partial<NotificationSetting> = {}, refusal?: Respons
     }),
   );
   const sent: unknown[] = [];
+  const asked: string[] = [];
   vi.stubGlobal("fetch", async (address: string, { method, body }: { method?: string; body?: string }) => {
     if (method === "POST") {
       sent.push(JSON.parse(body ?? ""));
       if (refusal !== undefined) return refusal;
-    }
+    } else asked.push(address);
     return Response.json(address.includes("notification-channels") ? { items } : setting);
   });
   await render(
@@ -51,7 +52,7 @@ async function show(change: Partial<NotificationSetting> = {}, refusal?: Respons
   );
   await act(() => vi.waitFor(() => expect(document.body.textContent).toContain("channel"), wait));
   await act(() => vi.waitFor(() => expect(document.querySelector("h2#channels ~ *")).not.toBeNull(), wait));
-  return { sent, setting };
+  return { sent, asked, setting };
 }
 
 const until = (check: () => void) => act(() => vi.waitFor(check, wait));
@@ -68,10 +69,47 @@ it("removes a channel with its places in routes, and a route that leads nowhere 
   const { sent, setting } = await show();
   await until(() => expect(names()).toContain("Add a route"));
   await click("[aria-label='Remove team']");
+  await until(() => expect(document.querySelector("[role=dialog]")?.textContent).toContain("removed too: all."));
+  expect(sent).toEqual([]);
+  await submit();
   const [, bad] = setting.routes;
   await until(() =>
     expect(sent).toEqual([{ channels: [setting.channels[1]], routes: [{ ...bad, to: ["pager"] }], changedAt }]),
   );
+  await until(() => expect(document.querySelector("[role=dialog]")).toBeNull());
+  expect(document.activeElement?.textContent).toContain("Where notifications go.");
+});
+
+it("asks for the states of the channels again after a change", async () => {
+  const { asked } = await show();
+  await until(() => expect(names()).toContain("Add a route"));
+  await click("[aria-label='Remove pager']");
+  await until(() => expect(document.querySelector("[role=dialog]")?.textContent).toContain("still wait"));
+  asked.length = 0;
+  await submit();
+  await until(() => expect(asked).toEqual(expect.arrayContaining([expect.stringMatching("notification-channels")])));
+  expect(document.body.textContent).not.toContain("removed too");
+});
+
+it("says why no secret can be chosen, and which fields must be filled in", async () => {
+  await show({ allow: ["https://a.example"] });
+  await until(() => expect(document.querySelector("[aria-label='Edit pager']")).not.toBeNull());
+  await click("[aria-label='Edit pager']");
+  await until(() =>
+    expect(document.querySelector("[role=dialog]")?.textContent).toContain("The config file allows no secret"),
+  );
+  expect(document.querySelectorAll("[role=dialog] input[required]")).toHaveLength(2);
+});
+
+it("offers the places of secrets as addresses", async () => {
+  await show({ allow: ["env:HOOK", "env:KEY"] });
+  await until(() => expect(document.querySelector("[aria-label='Edit pager']")).not.toBeNull());
+  await click("[aria-label='Edit pager']");
+  await until(() =>
+    expect(document.querySelector("[role=dialog]")?.textContent).toContain("choose the place where it is kept"),
+  );
+  const offered = [...document.querySelectorAll<HTMLOptionElement>("datalist option")].map(({ value }) => value);
+  expect(offered).toEqual(["env:HOOK", "env:KEY"]);
 });
 
 it("says at the field why a channel was refused", async () => {

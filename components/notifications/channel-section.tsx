@@ -3,11 +3,11 @@
 import { Anchor, Button, Group, Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import dynamic from "next/dynamic";
+import { useRef, useState } from "react";
 import { classifyChannel, nameType } from "#components/notifications/classify-notification.ts";
 import classes from "#components/notifications/notifications.module.css";
 import { channelFields, writeChannel } from "#components/notifications/write-channel.ts";
 import { ConfigSnippet } from "#components/ui/config-snippet.tsx";
-import { FormError } from "#components/ui/dialog-parts.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { Section } from "#components/ui/section.tsx";
@@ -23,6 +23,9 @@ const ChannelDialog = dynamic(
   () => import("#components/notifications/channel-dialog.tsx").then((module) => module.ChannelDialog),
   { ssr: false },
 );
+const RemoveDialog = dynamic(() => import("#components/ui/form-dialog.tsx").then((module) => module.RemoveDialog), {
+  ssr: false,
+});
 
 /** Shows the channels, and how their messages fare. An admin changes them here, unless the config file sets them. */
 export function ChannelSection() {
@@ -37,31 +40,28 @@ export function ChannelSection() {
 }
 
 function Channels({ setting }: { setting: NotificationSetting }) {
-  const { channels, routes, allow, unusable, source, changedAt } = setting;
+  const { channels, allow, unusable, source } = setting;
   const query = useNotificationChannels();
   const set = useSetNotificationSetting();
   const remove = useSetNotificationSetting();
   const { edited, edit, close } = useItemEditor(setting, { set, remove });
+  const [removed, setRemoved] = useState<Removal>();
+  const place = useRef<HTMLDivElement>(null);
   const isOurs = source === "interface";
   const mayAdd = isOurs && allow.length > 0;
   const buttonsOf = (name: string) => {
     const index = channels.findIndex((channel) => channel.name === name);
     if (!isOurs || index === -1) return null;
-    const kept = routes.flatMap(({ to, ...route }) => {
-      const others = to.filter((channel) => channel !== name);
-      return others.length === 0 ? [] : [{ ...route, to: others }];
-    });
-    return (
-      <EditButtons
-        name={name}
-        onEdit={() => edit(index)}
-        onRemove={() => remove.mutate({ channels: channels.toSpliced(index, 1), routes: kept, changedAt })}
-        isRemoving={remove.isPending}
-      />
-    );
+    return <EditButtons name={name} onEdit={() => edit(index)} onRemove={() => setRemoved({ name, seen: setting })} />;
   };
+  const closeRemoval = () => {
+    remove.reset();
+    setRemoved(undefined);
+    place.current?.focus();
+  };
+  // The focus goes to the stack when the button that had it is gone.
   return (
-    <Stack gap="md">
+    <Stack gap="md" ref={place} tabIndex={-1}>
       <SettingHead
         origin={setting}
         path="notifications"
@@ -76,7 +76,6 @@ function Channels({ setting }: { setting: NotificationSetting }) {
       >
         Where notifications go.
       </SettingHead>
-      <FormError title="The channel was not removed" error={remove.error} />
       <QueryView
         what="The state of the channels"
         query={{ data: query.data?.items, error: query.error, refetch: query.refetch }}
@@ -138,8 +137,37 @@ function Channels({ setting }: { setting: NotificationSetting }) {
           onClose={close}
         />
       )}
+      {removed !== undefined && (
+        <RemoveDialog
+          name={removed.name}
+          request={remove}
+          errorTitle="The channel was not removed"
+          onRemove={() => remove.mutate(withoutChannel(removed), { onSuccess: closeRemoval })}
+          onClose={closeRemoval}
+        >
+          <Text size="sm">{describeRemoval(removed)}</Text>
+        </RemoveDialog>
+      )}
     </Stack>
   );
+}
+
+type Removal = { name: string; seen: NotificationSetting };
+
+/** Removes a channel from the list and from its routes. A route that led only to it goes too. */
+function withoutChannel({ name, seen }: Removal) {
+  const routes = seen.routes
+    .map((route) => ({ ...route, to: route.to.filter((channel) => channel !== name) }))
+    .filter(({ to }) => to.length > 0);
+  return { channels: seen.channels.filter((channel) => channel.name !== name), routes, changedAt: seen.changedAt };
+}
+
+function describeRemoval(removal: Removal): string {
+  const kept = withoutChannel(removal).routes.map((route) => route.name);
+  const gone = removal.seen.routes.flatMap((route) => (kept.includes(route.name) ? [] : [route.name]));
+  const messages = "Messages that still wait for this channel are not sent.";
+  if (gone.length === 0) return messages;
+  return `${gone.length === 1 ? "This route leads only to it, and is" : "These routes lead only to it, and are"} removed too: ${gone.join(", ")}. ${messages}`;
 }
 
 /** Replaces a channel, or adds one. Routes follow a new name. */

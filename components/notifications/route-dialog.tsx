@@ -78,11 +78,18 @@ export function RouteDialog({ route, index, channels, request, onSave, onClose }
       <TextInput
         label="Name"
         description="Lower-case letters, digits and dashes."
-        withAsterisk
+        required
         data-autofocus
         {...text("name")}
       />
-      <Checkbox.Group label="Send to" withAsterisk value={to} onChange={setTo} error={errors.to}>
+      <Checkbox.Group
+        label="Send to"
+        description="At least one channel."
+        withAsterisk
+        value={to}
+        onChange={setTo}
+        error={errors.to}
+      >
         <Group gap="md" mt={4}>
           {/* A channel that was removed stays listed, so that it can be unticked. */}
           {[...new Set([...channels, ...to])].map((channel) => (
@@ -90,7 +97,14 @@ export function RouteDialog({ route, index, channels, request, onSave, onClose }
           ))}
         </Group>
       </Checkbox.Group>
-      <Checkbox.Group label="Events" withAsterisk value={events} onChange={setEvents} error={errors.events}>
+      <Checkbox.Group
+        label="Events"
+        description="At least one."
+        withAsterisk
+        value={events}
+        onChange={setEvents}
+        error={errors.events}
+      >
         <Group gap="md" mt={4}>
           {notifiableKinds.map((kind) => (
             <Checkbox key={kind} value={kind} label={kind} />
@@ -100,11 +114,17 @@ export function RouteDialog({ route, index, channels, request, onSave, onClose }
       <NativeSelect label="From severity" data={[...findingSeverities]} {...text("minSeverity")} />
       <Group gap="sm" grow align="start">
         {scopes.map(({ key, label }) => (
-          <TextInput key={key} label={label} description="Names or patterns, with commas." {...text(key)} />
+          <TextInput key={key} label={label} description="Names or patterns, separated by commas." {...text(key)} />
         ))}
       </Group>
       <Group gap="sm" grow align="start">
-        <TextInput label="Quiet from" type="time" {...text("start")} error={errors.quietHours} />
+        <TextInput
+          label="Quiet from"
+          description="Critical events are sent anyway."
+          type="time"
+          {...text("start")}
+          error={errors.quietHours}
+        />
         <TextInput label="Quiet until" type="time" {...text("end")} />
         <TextInput label="Time zone" {...text("timeZone")} />
       </Group>

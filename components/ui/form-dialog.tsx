@@ -41,3 +41,21 @@ export function FormDialog({ title, size, request, onSubmit, onClose, children, 
     </Modal>
   );
 }
+
+type RemoveDialogProps = Pick<DialogFootProps, "errorTitle"> & {
+  name: string;
+  request: { isPending: boolean; error: Error | null };
+  onRemove: () => void;
+  onClose: () => void;
+  /** The consequences. */
+  children: React.ReactNode;
+};
+
+/** Asks before an item of a list is removed. */
+export function RemoveDialog({ name, onRemove, children, ...dialog }: RemoveDialogProps) {
+  return (
+    <FormDialog {...dialog} title={`Remove ${name}?`} label="Remove" isDanger onSubmit={onRemove}>
+      {children}
+    </FormDialog>
+  );
+}

@@ -46,10 +46,10 @@ export function SettingHead({ origin, path, what, children, actions }: SettingHe
   );
 }
 
-type EditButtonsProps = { name: string; onEdit: () => void; onRemove: () => void; isRemoving: boolean };
+type EditButtonsProps = { name: string; onEdit: () => void; onRemove: () => void; isRemoving?: boolean };
 
 /** The buttons of one item of a list that an admin may change. */
-export function EditButtons({ name, onEdit, onRemove, isRemoving }: EditButtonsProps) {
+export function EditButtons({ name, onEdit, onRemove, isRemoving = false }: EditButtonsProps) {
   const button = { size: "compact-xs", variant: "default" } as const;
   return (
     <Group gap="xs" wrap="nowrap" justify="flex-end">

@@ -74,7 +74,12 @@ function useSetSetting<Answer, Change>(part: SettingPart) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: Change) => request<Answer>({ method: "POST", path: settingPath(part), body }),
-    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.admin(part) }),
+    // The states of channels are a query of their own.
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: queryKeys.admin(part) }),
+        ...(part === "notifications" ? [client.invalidateQueries({ queryKey: queryKeys.notifications() })] : []),
+      ]),
   });
 }
 
