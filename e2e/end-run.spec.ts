@@ -16,7 +16,7 @@ test("a run that is under way is terminated: it ends as Successful and lets the 
   const dialog = page.getByRole("dialog");
   await expect(dialog).toContainText("usually as Successful");
   await expect(dialog).toContainText("This lets the release of end-run through at step 2 of 3");
-  await expect(dialog).toContainText(/Runs on cluster demo (as|with)/);
+  await expect(dialog).toContainText(/Runs on demo (as|with)/);
   await dialog.getByRole("button", { name: "What is sent to the cluster" }).click();
   await expect(dialog.getByText(`kubectl patch analysisrun ${metadata.name} -n e2e --type=merge`)).toBeVisible();
   await expect(dialog.getByText('"terminate": true')).toBeVisible();

@@ -89,7 +89,7 @@ test("pages, rows, charts and the form of times are reached by keys alone", asyn
     await page.reload();
     await expect(times.first(), "the browser remembers it").toHaveText(byClock);
     await page.getByRole("button", { name: /viewer$/ }).click();
-    await page.getByRole("radiogroup", { name: "Form of times" }).getByText("14 min ago").click();
+    await page.getByRole("radiogroup", { name: "Times" }).getByText("14 min ago").click();
     await page.keyboard.press("Escape");
     await expect(times.first()).toHaveText(/ago$|just now/);
   });

@@ -38,10 +38,12 @@ test("paper shows the page without the shell, in light colours, and how a list i
     await expect(revision).toBeVisible();
     const which = page.getByRole("radiogroup", { name: "Which events" });
     await expect(which).toBeVisible();
+    const elsewhere = page.getByRole("link", { name: /elsewhere$/ });
+    await expect(elsewhere).toBeVisible();
     await page.emulateMedia({ media: "print" });
     await expect(revision).toBeVisible();
     await expect(which).toBeHidden();
-    await expect(page.getByRole("link", { name: "In all rollouts" })).toBeHidden();
+    await expect(elsewhere).toBeHidden();
   });
 
   await test.step("paper says by which column a list is sorted", async () => {
