@@ -23,6 +23,7 @@ import { nameRelease, numberRelease, wordReleaseMessage } from "#lib/client/reco
 import { releaseHref } from "#lib/client/rollout-path.ts";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
 import type { Release } from "#lib/contract/rollout.ts";
+import type { overridingActions } from "#lib/domain/acting/action-catalogue.ts";
 import { capital } from "#lib/util/words.ts";
 
 type ReleaseTableProps = {
@@ -171,7 +172,7 @@ const overrides: Partial<Record<string, string>> = {
   "promote-full": "steps skipped",
   "skip-step": "steps skipped",
   "skip-all": "steps skipped",
-};
+} satisfies Record<(typeof overridingActions)[number], string>;
 
 /** Says how people got a release promoted; undefined if none overrode a result or skipped a step. */
 export function describeOverride({ state, acts }: Pick<Release, "state" | "acts">): string | undefined {

@@ -384,7 +384,10 @@ export const Release = z.object({
   endedAt: Timestamp.nullable(),
   runs: z.object({ total: z.number().int(), byPhase: z.record(z.string(), z.number().int()) }),
   acts: z
-    .object({ total: z.number().int(), latest: z.array(ReleaseAct).describe("Newest first, at most ten.") })
+    .object({
+      total: z.number().int(),
+      latest: z.array(ReleaseAct).describe("Newest first, at most ten: overrides, then the newest."),
+    })
     .describe("What people and other clients did to it, matched by revision and time; only entries you may read."),
   links: z.array(Link),
 });

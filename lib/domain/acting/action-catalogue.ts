@@ -307,6 +307,15 @@ export const rolloutActions: readonly RolloutActionName[] = actionNames.filter(
 /** The actions that end an update, back to the stable version. */
 export const backActions: readonly ActionName[] = actionNames.filter((name) => entryOf(name).goesBack === true);
 
+/** The actions that override an analysis result or skip steps. */
+export const overridingActions = [
+  "accept-step",
+  "continue-waive",
+  "promote-full",
+  "skip-step",
+  "skip-all",
+] as const satisfies readonly ActionName[];
+
 export function entryOf(name: ActionName): ActionEntry {
   return actionCatalogue[name];
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Release } from "#lib/contract/rollout.ts";
+import { overridingActions } from "#lib/domain/acting/action-catalogue.ts";
 import { isReadableAudit } from "#lib/server/pages/audit/readable-audit.ts";
 import { type ReleaseActRow, serializeReleaseAct } from "#lib/server/pages/release/release-act.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
@@ -19,7 +20,8 @@ const defaultActs = 10;
 /**
  * Reads the acts on each of these releases, by the last audit entry of each act that the actor may read. An act belongs
  * to the attempt that was current when it was requested: the last one begun of the revision it was sent to. A retry, or
- * another act that begins a new attempt, is listed with the attempt that it ended.
+ * another act that begins a new attempt, is listed with the attempt that it ended. Of many acts, those that override a
+ * result or a step come before newer ones.
  */
 export async function readReleaseActs(
   { runtime, actor }: ServiceContext,
@@ -107,7 +109,8 @@ function selectActs({
     ) p ON true
   ), ranked AS (
     SELECT p.release_id, a.*, count(*) OVER of_release AS total,
-      row_number() OVER (PARTITION BY p.release_id ORDER BY ${ref("a.seq")} DESC) AS place
+      row_number() OVER (PARTITION BY p.release_id
+        ORDER BY (${ref("a.action")} = ANY(${[...overridingActions]}::text[])) IS TRUE DESC, ${ref("a.seq")} DESC) AS place
     FROM placed p JOIN ${tableName("audit_entry")} a ON ${ref("a.seq")} = p.seq
     WHERE p.release_id = ANY(${releaseIds}::uuid[]) AND ${ref("a.outcome")} IS DISTINCT FROM 'refused'
       AND ${allOf([isReadableAudit(actor)])}

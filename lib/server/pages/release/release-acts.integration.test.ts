@@ -187,6 +187,19 @@ describe("what was done to a release", () => {
     );
   });
 
+  it("keeps an override among the ten of many, however old", async () => {
+    const rollout = await world.addRollout();
+    const release = await addRelease(rollout, { runKey: "new", minutesAgo: 5 });
+    await observeChange(rollout, { action: "promote-full", client: "first" });
+    for (let count = 0; count < 11; count += 1)
+      await observeChange(rollout, { action: "pause", client: `client-${count}` });
+    const { latest } = await actsOf(release);
+    expect(latest.map(({ actor }) => actor.name)).toEqual([
+      ...Array.from({ length: 9 }, (_, index) => `client-${10 - index}`),
+      "first",
+    ]);
+  });
+
   it("is nothing to those who may not read the rollout", async () => {
     const rollout = await world.addRollout();
     const release = await addRelease(rollout, { runKey: "new", minutesAgo: 5 });

@@ -2798,7 +2798,7 @@ export type Release = {
   /** What people and other clients did to it, matched by revision and time; only entries you may read. */
   acts: {
     total: number;
-    /** Newest first, at most ten. */
+    /** Newest first, at most ten: overrides, then the newest. */
     latest: ReleaseAct[];
   };
   links: Link[];
