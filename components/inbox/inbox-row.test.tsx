@@ -21,13 +21,13 @@ const item = {
 
 const { render } = setUpReactRoot();
 
-async function show(isSuggested = false): Promise<void> {
+async function show(isSuggested = false, shown = item): Promise<void> {
   const client = new QueryClient();
   client.setQueryData(queryKeys.me(), { role: "operator", issuer: "" });
   await render(
     <QueryClientProvider client={client}>
       <ul>
-        <InboxRow item={item} isGone={false} isSuggested={isSuggested} />
+        <InboxRow item={shown} isGone={false} isSuggested={isSuggested} />
       </ul>
       <button type="button">elsewhere</button>
     </QueryClientProvider>,
@@ -62,6 +62,13 @@ it("is open while the keyboard is in it", async () => {
   expect(isOpen()).toBe(true);
   await focus(document.querySelector("ul ~ button"));
   expect(isOpen()).toBe(false);
+});
+
+it("shows when a rollout failed as a point in time, not as a wait", async () => {
+  const attention = { reason: "degraded", since: "2026-11-24T16:00:00.000Z", severity: "critical" } as const;
+  await show(false, { ...item, rollout: { ...item.rollout, phase: "Degraded", waitingSince: null, attention } });
+  const cell = document.querySelector("time")?.parentElement;
+  expect(cell?.textContent).toBe(document.querySelector("time")?.textContent);
 });
 
 it("is open at first if it is the one to answer", async () => {

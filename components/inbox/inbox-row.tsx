@@ -107,11 +107,14 @@ function WaitingCell({ item, isGone }: InboxRowProps) {
   const { rollout, answer } = item;
   const since = rollout.waitingSince ?? rollout.attention?.since;
   const turn = wordTurn(item, role);
+  if (since === undefined || isGone || answer !== null) return <span className={classes.waiting} />;
   return (
     <span className={classes.waiting}>
-      {since !== undefined && !isGone && answer === null && (
+      {turn === undefined ? (
+        <RelativeTime at={since} />
+      ) : (
         <>
-          {turn !== "ago" && <span className="visually-hidden">waiting </span>}
+          <span className="visually-hidden">waiting </span>
           <RelativeTime at={since} form="since" />
           <span className={classes.label}>{turn}</span>
         </>
@@ -169,7 +172,7 @@ function RowEvidence({ item: { evidence, measuringAgain, follows, answer } }: { 
       ))}
       {more > 0 && (
         <Text size="xs" c="dimmed">
-          {more} more {more === 1 ? "metric" : "metrics"} in the evidence.
+          {more} more {more === 1 ? "metric" : "metrics"} in the analysis run.
         </Text>
       )}
       {measuringAgain !== null && (

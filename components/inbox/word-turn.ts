@@ -6,13 +6,16 @@ type Turn = Pick<InboxItem, "actions" | "ownAct" | "mayAcknowledge"> & {
 };
 
 /**
- * Describes whose turn it is: the controller's, which acts by itself at a set time; the reader's; or another person's. Of a failure, only how long ago it was.
+ * Describes whose turn it is: the controller's, which acts by itself at a set time; the reader's; or another person's.
+ * Undefined for a failure, which waits for nothing.
  */
-export function wordTurn({ rollout, actions, ownAct, mayAcknowledge }: Turn, role: string | undefined): string {
+export function wordTurn(
+  { rollout, actions, ownAct, mayAcknowledge }: Turn,
+  role: string | undefined,
+): string | undefined {
   if (ownAct !== null) return "acts by itself";
   const reason = rollout.attention?.reason;
-  // It waits for nothing: it has failed.
-  if (reason === "degraded" || reason === "finding") return "ago";
+  if (reason === "degraded" || reason === "finding") return undefined;
   if (role === undefined || role === "viewer") return "waits for an operator";
   return mayAcknowledge || actions.some(({ allowed }) => allowed) ? "waits for you" : "waits for a person";
 }
