@@ -128,7 +128,7 @@ function LinkState({ items }: { items: readonly AuditItem[] }) {
   if (items.length === 0) return null;
   return (
     <Text size="xs" c={brokenAt === undefined ? "dimmed" : "var(--gh-red-text)"} className={classes.check}>
-      <StateIcon state={brokenAt === undefined ? "successful" : "failed"} size={14} />
+      <StateIcon state={brokenAt !== undefined ? "failed" : checked === 0 ? "unknown" : "successful"} size={14} />
       {brokenAt === undefined ? (
         `${describeCover(items)} ${describeChecked(checked)}`
       ) : (
