@@ -1,6 +1,5 @@
 import { UnstyledButton } from "@mantine/core";
-import { useEffect, useId, useState } from "react";
-import { flushSync } from "react-dom";
+import { useId } from "react";
 import classes from "#components/charts/charts.module.css";
 import { findPlottedField, isPlottedAccessor } from "#components/charts/plotted-value.ts";
 import { type ChartPoint, preparePoints } from "#components/charts/prepare-metric-chart.ts";
@@ -10,7 +9,7 @@ import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { IconChevronDown, IconChevronRight } from "#components/ui/icons.tsx";
 import { measuredPhaseOf } from "#components/ui/order-metrics.ts";
 import { StateIcon } from "#components/ui/state-badge.tsx";
-import { watchPrint } from "#components/ui/watch-print.ts";
+import { useIsPrinting } from "#components/ui/watch-print.ts";
 import type { Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
 import { showValue } from "#lib/domain/units/show-value.ts";
 
@@ -49,7 +48,7 @@ export function FoldedMetric({ metric, measurements, isOpen, onToggle, children 
               thresholds={thresholds}
               label={[`${name}: ${last}`, ...limits, verdict].join(", ")}
             />
-            <span className={classes.foldedValue} title={recorded} aria-hidden="true">
+            <span className={classes.foldedValue} title={recorded} aria-hidden={isNamedByShape}>
               {last}
             </span>
             <span className={classes.foldedVerdict} aria-hidden={isNamedByShape}>
@@ -61,20 +60,6 @@ export function FoldedMetric({ metric, measurements, isOpen, onToggle, children 
       <div id={chart}>{(isOpen || isPrinting) && children}</div>
     </>
   );
-}
-
-/** Returns whether the page is being printed. The browser draws the paper right after its event. */
-function useIsPrinting(): boolean {
-  const [isPrinting, setIsPrinting] = useState(false);
-  useEffect(
-    () =>
-      watchPrint(
-        () => flushSync(() => setIsPrinting(true)),
-        () => setIsPrinting(false),
-      ),
-    [],
-  );
-  return isPrinting;
 }
 
 const mostValues = 40;

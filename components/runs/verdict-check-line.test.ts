@@ -1,12 +1,25 @@
+// @vitest-environment jsdom
+import { act, createElement } from "react";
 import { expect, it } from "vitest";
-import { describeVerdictCheck } from "#components/runs/verdict-check-line.tsx";
+import { describeVerdictCheck, VerdictCheckLine } from "#components/runs/verdict-check-line.tsx";
 import type { AnalysisRunDetail, RunMetric } from "#lib/contract/analysis-run.ts";
+import { setUpReactRoot } from "#test/react-root.tsx";
+
+const { render } = setUpReactRoot();
 
 type Check = NonNullable<AnalysisRunDetail["verdictCheck"]>;
 
 const check = (state: Check["state"], findings: Check["findings"] = []): Check => {
   return { state, findings, checkedAt: "2026-11-20T10:00:00Z" };
 };
+
+const rate = {
+  name: "rate",
+  phase: "Successful",
+  replayedPhase: "Failed",
+  counters: { count: 5, failed: 5, error: 0 },
+  limits: { failureLimit: "1" },
+} as RunMetric;
 
 it.each([
   ["agrees", /^Verdict verified: .* gives the same result/],
@@ -24,13 +37,6 @@ it("says that a run which has ended is not checked yet, and nothing of one that 
 });
 
 it("gives a line to each metric whose result is contradicted", () => {
-  const rate = {
-    name: "rate",
-    phase: "Successful",
-    replayedPhase: "Failed",
-    counters: { count: 5, failed: 5, error: 0 },
-    limits: { failureLimit: "1" },
-  } as RunMetric;
   const verdictCheck = check("contradicts");
   const metrics = [rate, { ...rate, name: "latency", replayedPhase: null }];
   expect(describeVerdictCheck({ phase: "Successful", verdictCheck, metrics })?.metrics).toEqual([
@@ -47,4 +53,16 @@ it("names the metric of a finding", () => {
     { key: "measurement rate 3", text: "rate: No. 3 is wrong." },
     { key: "run  ", text: "The run is wrong." },
   ]);
+});
+
+it("opens its details on paper", async () => {
+  const verdictCheck = check("contradicts", [{ rule: "phase", text: "The phase differs." }] as Check["findings"]);
+  const run = { phase: "Successful", verdictCheck, metrics: [rate] } as unknown as AnalysisRunDetail;
+  await render(createElement(VerdictCheckLine, { run }));
+  const isOpen = () => document.querySelector("details")?.open;
+  expect(isOpen()).toBe(false);
+  await act(async () => window.dispatchEvent(new Event("beforeprint")));
+  expect(isOpen()).toBe(true);
+  await act(async () => window.dispatchEvent(new Event("afterprint")));
+  expect(isOpen()).toBe(false);
 });

@@ -2,6 +2,7 @@ import { Text } from "@mantine/core";
 import classes from "#components/runs/runs.module.css";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { IconHandStop, IconHelpCircle, IconScaleOutline, IconScaleOutlineOff } from "#components/ui/icons.tsx";
+import { useIsPrinting } from "#components/ui/watch-print.ts";
 import type { AnalysisRunDetail, RunMetric } from "#lib/contract/analysis-run.ts";
 import { formatLimitUse } from "#lib/domain/delivery/limit-words.ts";
 import { isCompleted } from "#lib/domain/delivery/run-phase.ts";
@@ -17,6 +18,7 @@ const signs: Record<CheckSign, typeof IconScaleOutline> = {
 /** Shows whether the recorded measurements support the verdict, and the findings of the check. */
 export function VerdictCheckLine({ run }: { run: AnalysisRunDetail }) {
   const check = describeVerdictCheck(run);
+  const isPrinting = useIsPrinting();
   if (check === undefined) return null;
   const Sign = signs[check.sign];
   return (
@@ -36,8 +38,8 @@ export function VerdictCheckLine({ run }: { run: AnalysisRunDetail }) {
         {check.metrics.length === 0 ? (
           <Findings lines={check.findings} />
         ) : (
-          <details className={classes.fold}>
-            <summary>What the check found</summary>
+          <details className={classes.fold} open={isPrinting}>
+            <summary>Details of the check</summary>
             <Findings lines={check.findings} />
           </details>
         )}
