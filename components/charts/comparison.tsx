@@ -19,6 +19,7 @@ import { MeasurementLogs } from "#components/ui/measurement-logs.tsx";
 import { orderMetrics } from "#components/ui/order-metrics.ts";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
+import { formatDuration } from "#lib/client/format-duration.ts";
 import { useRunsWithMeasurements } from "#lib/client/run-page-queries.ts";
 import type { AnalysisRunDetail, LeftOut, Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
 import type { ExperimentAnalysis, ExperimentDetail, ExperimentTemplate } from "#lib/contract/experiment.ts";
@@ -62,6 +63,11 @@ export function ComparedCharts({ metrics, templates }: ChartsProps) {
   return (
     <ChartCursorContext value={cursor}>
       <Stack gap="md">
+        {zoom !== undefined && zoom[0] === full[0] && (
+          <Text size="sm" c="dimmed">
+            First {formatDuration(zoom[1] - zoom[0])} of {formatDuration(full[1] - full[0])} shown.
+          </Text>
+        )}
         {metrics.map((metric) => {
           const { name, own } = metric;
           const chart = (

@@ -87,7 +87,8 @@ function Metrics({ sides }: { sides: readonly { name: string; uid: string }[] })
             {own !== undefined && other !== undefined && (
               <ComparedValues metrics={metrics} names={{ own: own.name, other: other.name }} ownUid={own.uid} />
             )}
-            <ComparedCharts metrics={metrics} />
+            {/* Each pair of runs begins with its own zoom. */}
+            <ComparedCharts key={sides.map(({ uid }) => uid).join(" ")} metrics={metrics} />
           </>
         );
       }}

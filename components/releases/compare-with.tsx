@@ -29,13 +29,13 @@ export function CompareWith({ release, versus, onVersus }: CompareWithProps) {
           Close comparison
         </Button>
       ) : (
-        previous !== undefined && (
+        previous != null && (
           <Button size="xs" variant="default" onClick={() => onVersus(previous.id)}>
             Compare vs {nameCompared(release, previous)[1]}
           </Button>
         )
       )}
-      {(versus !== null || previous === undefined) && others.length > 0 && (
+      {(versus !== null || previous === null) && others.length > 0 && (
         <NativeSelect
           aria-label="Compare with"
           size="xs"

@@ -21,7 +21,7 @@ type PreviousLaneProps = {
 /** Shows the steps of the release before this one, once it has ended. */
 export function PreviousLane(props: PreviousLaneProps) {
   const previous = usePrevious(props.course.release);
-  const { data: other } = useReleaseCourse(previous?.id ?? "", previous !== undefined);
+  const { data: other } = useReleaseCourse(previous?.id ?? "", previous != null);
   if (other === undefined || other.to === null) return null;
   return <LaneOf {...props} other={other} prepared={prepareCourse(other, 0)} label="previous" />;
 }
@@ -31,6 +31,7 @@ type LaneOfProps = PreviousLaneProps & { other: ReleaseCourse; prepared: Prepare
 /** Shows the steps of another release from the start of this one, and compares both in a sentence. */
 export function LaneOf({ course, axis, place, other, prepared, label }: LaneOfProps) {
   const [, name] = nameCompared(course.release, other.release);
+  const goesOn = prepared.toMs - prepared.fromMs > axis.toMs - axis.fromMs;
   return (
     <>
       <Anchor
@@ -43,7 +44,7 @@ export function LaneOf({ course, axis, place, other, prepared, label }: LaneOfPr
       >
         <bdi>{label ?? name}</bdi>
       </Anchor>
-      <div className={classes.lane} data-kind="steps" data-previous>
+      <div className={classes.lane} data-kind="steps" data-previous data-goes-on={goesOn || undefined}>
         {moveToStart(prepared, axis).map((block) => (
           <StepBlock key={block.key} block={block} place={place} />
         ))}
@@ -56,11 +57,11 @@ export function LaneOf({ course, axis, place, other, prepared, label }: LaneOfPr
   );
 }
 
-/** Loads the release of the same rollout that began before this one; undefined if none is known. */
-export function usePrevious(release: Release): Release | undefined {
+/** Loads the release of the same rollout that began before this one; null if there is none, undefined while loading. */
+export function usePrevious(release: Release): Release | null | undefined {
   const { cluster, namespace, name } = release.rollout;
   const earlier = useReleases({ cluster, namespace, name, to: release.startedAt });
-  return findPrevious(earlier.items ?? [], release);
+  return earlier.items && (findPrevious(earlier.items, release) ?? null);
 }
 
 type Started = Pick<Release, "startedAt"> & { rollout: Pick<Release["rollout"], "kind"> };

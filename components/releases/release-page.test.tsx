@@ -105,6 +105,7 @@ it("compares with the release before by one click: both in a sentence, each metr
   // The longer release is shown up to twice the length of this one.
   const slider = document.querySelector<HTMLInputElement>("input[type=range]");
   expect(Number(slider?.max) - Number(slider?.min)).toBe(24 * 60_000);
+  expect(document.querySelectorAll("[data-goes-on]")).toHaveLength(1);
   findButton("Close comparison")?.click();
   await vi.waitFor(() => expect(document.querySelector("[data-compared]")).toBeNull(), wait);
   expect(errors).not.toHaveBeenCalled();
