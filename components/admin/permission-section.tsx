@@ -97,7 +97,7 @@ function Fields({ access: { known, clusters }, values, set }: FieldsProps) {
           <TextInput label="Groups" placeholder="as last seen" {...text("groups")} />
         </>
       )}
-      <NativeSelect label="Cluster" {...choice("cluster")} data={[{ value: "", label: "any cluster" }, ...clusters]} />
+      <NativeSelect label="Cluster" {...choice("cluster")} data={[{ value: "", label: "choose one" }, ...clusters]} />
       <TextInput label="Namespace" {...text("namespace")} />
       <NativeSelect
         label="Kind"

@@ -17,7 +17,7 @@ import { formatList } from "#lib/util/words.ts";
 const roleWords = {
   viewer: "Viewer: read-only access to everything in scope",
   operator: "Operator: may also act on rollouts in scope",
-  admin: "Admin: may also verify the audit log, end any session and revoke any token",
+  admin: "Admin: may also end any session and revoke any token",
 };
 
 /** Shows who the reader is to the server, and the identity used at each cluster. */
