@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { NuqsTestingAdapter } from "nuqs/adapters/testing";
+import { act } from "react";
 import { expect, it, vi } from "vitest";
 import { RolloutTabs } from "#components/rollouts/rollout-page.tsx";
 import answers from "#lib/contract/examples/answers.json" with { type: "json" };
@@ -33,17 +34,20 @@ async function open(address: string) {
       }
     },
   );
-  await render(
-    <NuqsTestingAdapter searchParams={address}>
-      <QueryClientProvider client={new QueryClient()}>
-        <RolloutTabs rollout={answers.getRollout as RolloutDetail} />
-      </QueryClientProvider>
-    </NuqsTestingAdapter>,
-  );
+  const client = new QueryClient();
+  const go = (to: string) =>
+    render(
+      <NuqsTestingAdapter searchParams={to} hasMemory>
+        <QueryClientProvider client={client}>
+          <RolloutTabs rollout={answers.getRollout as RolloutDetail} />
+        </QueryClientProvider>
+      </NuqsTestingAdapter>,
+    );
+  await go(address);
   const grow = () => {
     for (const call of observers) call();
   };
-  return { calls, grow };
+  return { calls, grow, go };
 }
 
 const toTabs = ["tablist", { block: "start" }];
@@ -63,4 +67,14 @@ it("stays at the tabs while the page above them grows, until the reader scrolls"
   window.dispatchEvent(new Event("wheel"));
   grow();
   expect(calls).toHaveLength(2);
+});
+
+it("goes to the tabs by a link to another tab, but not by a click on a tab", async () => {
+  const { calls, go } = await open("");
+  const tab = [...document.querySelectorAll<HTMLElement>("[role=tab]")].find((one) => one.textContent === "Object");
+  await act(async () => tab?.click());
+  await vi.waitFor(() => expect(tab?.getAttribute("aria-selected")).toBe("true"));
+  expect(calls).toEqual([]);
+  await go("?tab=releases");
+  expect(calls).toEqual([toTabs]);
 });

@@ -90,24 +90,32 @@ export function RolloutPage({ rollout: name }: { rollout: ObjectRef }) {
   );
 }
 
-/** An address that names another tab than the first opens the page at the tabs: what it asks for is below the rest. */
+/** Scrolls to the tabs if the address or a link, rather than a click on a tab, names another tab than the first. */
 export function RolloutTabs({ rollout }: { rollout: RolloutDetail }) {
   const [tab, setTab] = useQueryState(
     "tab",
     parseAsStringLiteral(tabNames).withDefault("live").withOptions({ history: "replace" }),
   );
   const ref = useRef<HTMLDivElement>(null);
-  const [isAtTabs] = useState(tab !== "live");
+  const clicked = useRef<string>("live");
+  const [isAtTabs, setIsAtTabs] = useState(tab !== "live");
   useEffect(() => {
-    return isAtTabs && ref.current !== null ? keepOnTop(ref.current) : undefined;
-  }, [isAtTabs]);
+    if (tab === "live" || tab === clicked.current || ref.current === null) return;
+    setIsAtTabs(true);
+    return keepOnTop(ref.current);
+  }, [tab]);
+  const show = (value: string | null) => {
+    const next = tabNames.find((known) => known === value) ?? "live";
+    clicked.current = next;
+    void setTab(next);
+  };
   return (
     <Tabs
       ref={ref}
       className={classes.tabbed}
       data-opened={isAtTabs || undefined}
       value={tab}
-      onChange={(value) => void setTab(tabNames.find((known) => known === value) ?? "live")}
+      onChange={show}
       keepMounted={false}
     >
       <Tabs.List mb="md" className={classes.tabs}>

@@ -18,7 +18,7 @@ import { capital } from "#lib/util/words.ts";
 export function StepBar({ rollout }: { rollout: RolloutDetail }) {
   const steps = placeSteps(rollout);
   const rest = placeRest(rollout, steps);
-  const bar = useCurrentInView(steps.find(isMarked)?.index);
+  const bar = useCurrentInView([...steps, ...rest].findIndex(isMarked));
   const { hidden, note } = useHiddenSteps(bar);
   return (
     <section aria-label={describeSteps(rollout)}>
@@ -58,15 +58,15 @@ function PluginAnswer({ steps }: { steps: readonly PlacedStep[] }) {
   );
 }
 
-function isMarked({ state }: PlacedStep): boolean {
+function isMarked({ state }: Pick<PlacedStep, "state">): boolean {
   return state === "current" || state === "aborted";
 }
 
 /** Scrolls a bar that does not fit to the current step: on first render, and whenever the current step changes. */
-function useCurrentInView(current: number | undefined): React.RefObject<HTMLOListElement | null> {
+function useCurrentInView(current: number): React.RefObject<HTMLOListElement | null> {
   const bar = useRef<HTMLOListElement>(null);
   useEffect(() => {
-    const step = current === undefined ? null : bar.current?.children.item(current);
+    const step = current < 0 ? null : bar.current?.children.item(current);
     // Not scrollIntoView, which would scroll the page too.
     if (bar.current !== null && step instanceof HTMLElement)
       bar.current.scrollLeft = step.offsetLeft - (bar.current.clientWidth - step.offsetWidth) / 2;
@@ -96,11 +96,15 @@ function useHiddenSteps(bar: React.RefObject<HTMLOListElement | null>) {
 
 const stateWords = { done: "done", current: "now", pending: "upcoming", aborted: "aborted here" };
 
+function wordState(state: PlacedStep["state"], { aborted }: Pick<RolloutDetail, "aborted">): string {
+  return state === "pending" && aborted ? "not reached" : stateWords[state];
+}
+
 function StepCell({ step, rollout }: { step: PlacedStep; rollout: RolloutDetail }) {
   const { index, state } = step;
   const text = wordStep(step.text);
   const isCurrent = isMarked(step);
-  const words = state === "pending" && rollout.aborted ? "not reached" : stateWords[state];
+  const words = wordState(state, rollout);
   return (
     <li className={classes.step} data-state={state} aria-current={isCurrent ? "step" : undefined}>
       <Tooltip label={`Step ${index + 1}, ${words}: ${text}${describePlugins(step)}`} multiline maw={360}>
@@ -134,7 +138,7 @@ function RestCell({ part: { text, state }, rollout }: { part: RestPart; rollout:
     <li className={classes.step} data-state={state} aria-current={isCurrent ? "step" : undefined}>
       <span className={classes.stepText}>
         {text}
-        <span className="visually-hidden">, {stateWords[state]}</span>
+        <span className="visually-hidden">, {wordState(state, rollout)}</span>
       </span>
       {isCurrent && <CurrentStep step={{ kind: "promotion", endsAt: null, pluginStatuses: [] }} rollout={rollout} />}
     </li>
