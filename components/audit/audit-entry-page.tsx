@@ -117,7 +117,7 @@ function ChainLink({ entry }: { entry: AuditDetail }) {
         </Fact>
         <Fact label="Hash">
           <code className={classes.hash}>{hash}</code>
-          <HashNote>of the two above: the next entry repeats it</HashNote>
+          <HashNote>of both above; repeated in the next entry</HashNote>
         </Fact>
         {evidenceDigest !== undefined && (
           <Fact label="Evidence">

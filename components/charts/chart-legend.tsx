@@ -8,7 +8,7 @@ import type { LeftOut } from "#lib/contract/analysis-run.ts";
 
 type ChartLegendProps = {
   chart: MetricChart;
-  /** What is around the line, if this chart explains it for the page. */
+  /** Marks, weights and earlier runs, if this chart explains them for the page. */
   explained: ChartSurroundings | undefined;
   compared: readonly ComparedLine[];
   ownName: string | undefined;
@@ -60,7 +60,7 @@ export function ChartLegend(props: ChartLegendProps) {
 const signs: readonly { kind: ChartMark["kind"]; words: string }[] = [
   { kind: "step", words: "step" },
   { kind: "pause", words: "pause" },
-  { kind: "person", words: "act of a person or client" },
+  { kind: "person", words: "action by a person or client" },
   { kind: "other", words: "other event" },
 ];
 

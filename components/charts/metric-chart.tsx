@@ -36,7 +36,7 @@ type MetricChartProps = Zoom & {
   compared?: readonly ComparedLine[];
   /** Name of the metric's own line, if others are drawn with it. */
   ownName?: string;
-  /** The first chart of a page explains what is around the lines for all of them. */
+  /** The first chart of a page explains marks, weights and earlier runs for all charts. */
   explainsSurroundings?: boolean;
   /** The rollout whose pod logs the points of unsuccessful measurements link to, if any. */
   logsOf?: ObjectRef | undefined;

@@ -43,7 +43,7 @@ export function FindingsPage() {
     <>
       <PageTitle>Findings</PageTitle>
       <FindingFilters filters={filters} />
-      <OpenCounts />
+      {!filters.isFiltered && <OpenCounts />}
       <ListView
         caption="Findings"
         list={list}

@@ -12,7 +12,7 @@ const worstFirst: readonly RunMetric["phase"][] = [
 
 type Judged = Pick<RunMetric, "phase"> & Partial<Pick<RunMetric, "replayedPhase">>;
 
-/** Returns what a metric's measurements give. The recorded phase counts only as far as they support it. */
+/** Returns the phase computed from the measurements, or the recorded one if they do not contradict it. */
 export function measuredPhaseOf({ phase, replayedPhase }: Judged): RunMetric["phase"] {
   return replayedPhase ?? phase;
 }
