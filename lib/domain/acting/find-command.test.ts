@@ -9,6 +9,8 @@ it.each([
   { query: "skip checkout", actions: ["skip-step", "skip-all", "skip-analysis"], rest: "checkout" },
   { query: "skip all checkout", actions: ["skip-all"], rest: "checkout" },
   { query: "accept and continue checkout", actions: ["accept-step"], rest: "checkout" },
+  { query: "undo checkout", actions: ["undo"], rest: "checkout" },
+  { query: "roll back checkout", actions: ["undo", "rollback"], rest: "checkout" },
   { query: "continue fully", actions: ["continue"], rest: "fully" },
 ])("reads $query", ({ query, actions, rest }) => {
   expect(findCommand(query)).toEqual({ actions, rest });

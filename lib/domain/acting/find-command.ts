@@ -7,6 +7,12 @@ export type Command = {
   rest: string;
 };
 
+/** Returns the names of an action: its label, and for an undo also the words of its button. */
+function namesOf(action: RolloutActionName): string[] {
+  const { label } = entryOf(action);
+  return action === "undo" ? [label, "Roll back"] : [label];
+}
+
 /** Labels have so many words at most. */
 const mostWords = Math.max(...rolloutActions.map((action) => entryOf(action).label.split(" ").length));
 
@@ -18,7 +24,9 @@ export function findCommand(query: string): Command | undefined {
   const words = query.trim().split(/\s+/);
   for (let count = Math.min(words.length - 1, mostWords); count > 0; count--) {
     const said = words.slice(0, count).join(" ").toLowerCase();
-    const actions = rolloutActions.filter((action) => `${entryOf(action).label.toLowerCase()} `.startsWith(`${said} `));
+    const actions = rolloutActions.filter((action) =>
+      namesOf(action).some((name) => `${name.toLowerCase()} `.startsWith(`${said} `)),
+    );
     if (actions.length > 0) return { actions, rest: words.slice(count).join(" ") };
   }
   return undefined;
