@@ -1,5 +1,9 @@
+import { MantineProvider } from "@mantine/core";
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
-import { describeCurrent, placeRest } from "#components/rollouts/step-bar.tsx";
+import { describeCurrent, placeRest, StepBar } from "#components/rollouts/step-bar.tsx";
+import answers from "#lib/contract/examples/answers.json" with { type: "json" };
 import type { AllowedAction, Attention, RolloutDetail } from "#lib/contract/rollout.ts";
 
 const answer = (allowed: boolean) =>
@@ -40,4 +44,13 @@ it.each([
   { name: "the same for a viewer", rollout: rollout("inconclusive", answer(false)), words: "waiting for a person" },
 ])("$name: $words", ({ rollout, words }) => {
   expect(describeCurrent({ kind: "pause", endsAt: null, pluginStatuses: [] }, rollout, 0).words).toBe(words);
+});
+
+it.each([
+  { aborted: true, words: "not reached" },
+  { aborted: false, words: "upcoming" },
+])("says of the promotion that it is $words", ({ aborted, words }) => {
+  const rollout = { ...(answers.getRollout as RolloutDetail), aborted };
+  const markup = renderToStaticMarkup(createElement(MantineProvider, null, createElement(StepBar, { rollout })));
+  expect(markup).toMatch(new RegExp(`full promotion<span[^>]*>, ${words}<`));
 });
