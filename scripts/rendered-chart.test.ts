@@ -262,13 +262,16 @@ describe.runIf(helm !== undefined)("the rendered chart", () => {
       { name: "mail", type: "email", host: "m.example.com" },
       { name: "plain", type: "webhook", url: "http://h.example.com/x" },
     ];
-    const config = ["clusters", JSON.stringify(clusters), "notifications.channels", JSON.stringify(channels)];
+    const allow = ["env:KEY", "https://e.example.com:8444", "https://e.example.com", "smtp://m.example.com:2525"];
+    const config = { clusters, "notifications.channels": channels, "notifications.allow": allow };
     const sets = [
-      ...["--set-json", `config.${config[0]}=${config[1]}`, "--set-json", `config.${config[2]}=${config[3]}`],
+      ...Object.entries(config).flatMap(([key, value]) => ["--set-json", `config.${key}=${JSON.stringify(value)}`]),
       ...["--set-json", "networkPolicy.egressPorts=[6432]"],
     ];
     expect(portsOf(...sets).toSorted()).toEqual(
-      ["443", "5432", "587", "6432", "6443", "7443", "80", "8090", "8443", "9090"].map((port) => `TCP ${port}`),
+      ["2525", "443", "5432", "587", "6432", "6443", "7443", "80", "8090", "8443", "8444", "9090"].map(
+        (port) => `TCP ${port}`,
+      ),
     );
     const open = listManifests("read-only", "--set-json", "networkPolicy.egress=[{}]");
     expect(find(open, "NetworkPolicy", "gatehouse-egress").spec.egress).toEqual([{}]);

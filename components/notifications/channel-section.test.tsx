@@ -80,6 +80,16 @@ it("removes a channel with its places in routes, and a route that leads nowhere 
   expect(document.activeElement?.textContent).toContain("Where notifications go.");
 });
 
+it("removes a route once it is confirmed", async () => {
+  const { sent, setting } = await show();
+  await until(() => expect(document.querySelector("[aria-label='Remove bad']")).not.toBeNull());
+  await click("[aria-label='Remove bad']");
+  await until(() => expect(document.querySelector("[role=dialog]")?.textContent).toContain("Remove bad?"));
+  await submit();
+  const [all] = setting.routes;
+  await until(() => expect(sent).toEqual([{ channels: setting.channels, routes: [all], changedAt }]));
+});
+
 it("asks for the states of the channels again after a change", async () => {
   const { asked } = await show();
   await until(() => expect(names()).toContain("Add a route"));

@@ -1,14 +1,17 @@
 "use client";
 
-import { Button, Code, Group, Stack, Table, Text } from "@mantine/core";
+import { Button, Code, Group, Paper, Stack, Table, Text } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import dynamic from "next/dynamic";
+import { useRef, useState } from "react";
 import { stringify } from "yaml";
+import classes from "#components/admin/admin.module.css";
 import { withoutDefaults } from "#components/notifications/channel-form.ts";
 import { CopyText } from "#components/ui/copy-text.tsx";
 import { describeScope } from "#components/ui/describe-scope.ts";
-import { FormError } from "#components/ui/dialog-parts.tsx";
 import { Section } from "#components/ui/section.tsx";
 import { EditButtons, useItemEditor } from "#components/ui/setting-parts.tsx";
+import { TableHead } from "#components/ui/table-parts.tsx";
 import { useNotificationSetting, useSetNotificationSetting } from "#lib/client/admin-queries.ts";
 import type { NotificationSetting, RouteSetting } from "#lib/contract/notification-setting.ts";
 import { notifiableKinds } from "#lib/domain/notify/notifiable-event.ts";
@@ -17,6 +20,9 @@ const RouteDialog = dynamic(
   () => import("#components/notifications/route-dialog.tsx").then((module) => module.RouteDialog),
   { ssr: false },
 );
+const RemoveDialog = dynamic(() => import("#components/ui/form-dialog.tsx").then((module) => module.RemoveDialog), {
+  ssr: false,
+});
 
 /** Shows which events go to which channels, once there is a channel. */
 export function RouteSection() {
@@ -25,14 +31,25 @@ export function RouteSection() {
 }
 
 function Routes({ setting }: { setting: NotificationSetting }) {
-  const { channels, routes, source, changedAt } = setting;
+  const { routes, source } = setting;
   const set = useSetNotificationSetting();
   const remove = useSetNotificationSetting();
   const { edited, edit, close } = useItemEditor(setting, { set, remove });
+  const [removed, setRemoved] = useState<{ index: number; name: string; seen: NotificationSetting }>();
+  const place = useRef<HTMLDivElement>(null);
   const mayChange = source === "interface";
+  const closeRemoval = () => {
+    remove.reset();
+    setRemoved(undefined);
+    place.current?.focus();
+  };
+  const toTools = ({ name }: RouteSetting, index: number) => (
+    <EditButtons name={name} onEdit={() => edit(index)} onRemove={() => setRemoved({ index, name, seen: setting })} />
+  );
+  // The focus goes to the stack when the button that had it is gone.
   return (
     <Section id="routes" title="Routes">
-      <Stack gap="md">
+      <Stack gap="md" ref={place} tabIndex={-1}>
         <Group justify="space-between" gap="sm">
           <Text size="sm" c="dimmed">
             {routes.length === 0 ? "No routes yet, so nothing is sent." : "Which events are sent to which channels."}
@@ -43,43 +60,7 @@ function Routes({ setting }: { setting: NotificationSetting }) {
             </Button>
           )}
         </Group>
-        <FormError title="The route was not removed" error={remove.error} />
-        {routes.length > 0 && (
-          <Table.ScrollContainer minWidth={560}>
-            <Table>
-              <Table.Caption className="visually-hidden">Routes</Table.Caption>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th scope="col">Name</Table.Th>
-                  <Table.Th scope="col">Events</Table.Th>
-                  <Table.Th scope="col">Where</Table.Th>
-                  <Table.Th scope="col">Sent to</Table.Th>
-                  {mayChange && <Table.Td />}
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {routes.map((route, index) => (
-                  <Table.Tr key={route.name}>
-                    <Table.Th scope="row">{route.name}</Table.Th>
-                    <Table.Td>{describeEvents(route)}</Table.Td>
-                    <Table.Td style={{ overflowWrap: "break-word" }}>{describeScope(route)}</Table.Td>
-                    <Table.Td>{route.to.join(", ")}</Table.Td>
-                    {mayChange && (
-                      <Table.Td>
-                        <EditButtons
-                          name={route.name}
-                          onEdit={() => edit(index)}
-                          onRemove={() => remove.mutate({ channels, routes: routes.toSpliced(index, 1), changedAt })}
-                          isRemoving={remove.isPending}
-                        />
-                      </Table.Td>
-                    )}
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
-        )}
+        {routes.length > 0 && <RouteTable routes={routes} toTools={mayChange ? toTools : undefined} />}
         <AsYaml setting={setting} />
         {edited !== undefined && (
           <RouteDialog
@@ -100,8 +81,79 @@ function Routes({ setting }: { setting: NotificationSetting }) {
             onClose={close}
           />
         )}
+        {removed !== undefined && (
+          <RemoveDialog
+            name={removed.name}
+            request={remove}
+            errorTitle="The route was not removed"
+            onRemove={() => {
+              const { channels, routes, changedAt } = removed.seen;
+              const change = { channels, routes: routes.toSpliced(removed.index, 1), changedAt };
+              remove.mutate(change, { onSuccess: closeRemoval });
+            }}
+            onClose={closeRemoval}
+          >
+            <Text size="sm">New events are no longer sent by this route. Its channels stay.</Text>
+          </RemoveDialog>
+        )}
       </Stack>
     </Section>
+  );
+}
+
+type RouteTableProps = {
+  routes: readonly RouteSetting[];
+  /** Undefined if the routes can only be read here. */
+  toTools: ((route: RouteSetting, index: number) => React.ReactNode) | undefined;
+};
+
+const columns = [
+  { header: "Name", width: "16%" },
+  { header: "Events", width: "30%" },
+  { header: "Where", width: "22%" },
+  { header: "Sent to", width: "16%" },
+];
+const toolColumn = { header: "Actions", width: "16%", isHidden: true };
+
+/** Shows the routes; on a narrow screen as cards. */
+function RouteTable({ routes, toTools }: RouteTableProps) {
+  const isNarrow = useMediaQuery("(max-width: 48em)");
+  if (isNarrow)
+    return (
+      <ul className={classes.cards} aria-label="Routes">
+        {routes.map((route, index) => (
+          <li key={route.name} className={classes.card}>
+            <Group justify="space-between" gap="xs">
+              <strong>{route.name}</strong>
+              {toTools?.(route, index)}
+            </Group>
+            <Text size="sm">{describeEvents(route)}</Text>
+            <Text size="sm">
+              {describeScope(route)}, to {route.to.join(", ")}
+            </Text>
+          </li>
+        ))}
+      </ul>
+    );
+  return (
+    <Paper withBorder className={classes.frame}>
+      <Table aria-label="Routes" className={classes.table}>
+        <TableHead columns={toTools === undefined ? columns : [...columns, toolColumn]} />
+        <Table.Tbody>
+          {routes.map((route, index) => (
+            <Table.Tr key={route.name}>
+              <Table.Th scope="row" className={classes.cellName}>
+                {route.name}
+              </Table.Th>
+              <Table.Td>{describeEvents(route)}</Table.Td>
+              <Table.Td>{describeScope(route)}</Table.Td>
+              <Table.Td>{route.to.join(", ")}</Table.Td>
+              {toTools !== undefined && <Table.Td>{toTools(route, index)}</Table.Td>}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Paper>
   );
 }
 

@@ -189,6 +189,10 @@ topologySpreadConstraints:
 {{- $urls = concat $urls (list .url .apiUrl) }}
 {{- if eq .type "email" }}{{ $ports = append $ports (int (default 587 .port)) }}{{ end }}
 {{- end }}
+{{- range dig "notifications" "allow" list .Values.config }}
+{{- if hasPrefix "smtp:" . }}{{ $ports = append $ports (int (default "587" (trimPrefix ":" (regexFind ":[0-9]+$" .)))) }}
+{{- else if hasPrefix "http" . }}{{ $urls = append $urls . }}{{ end }}
+{{- end }}
 {{- range compact $urls }}
 {{- $url := urlParse . }}
 {{- $ports = append $ports (int (default (eq $url.scheme "http" | ternary "80" "443") (trimPrefix ":" (regexFind ":[0-9]+$" $url.host)))) }}

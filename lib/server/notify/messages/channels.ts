@@ -69,7 +69,7 @@ function isLater(one: Date | null | undefined, other: Date | null | undefined): 
 
 /**
  * Queues a test message to a channel, regardless of routes, quiet hours and rate limit; the recorder sends it. Throws
- * `forbidden`, and `not_found` for a channel that the config does not name.
+ * `forbidden`, and `not_found` for an unknown channel.
  */
 export async function sendTestNotification({ ctx, input }: Call<{ channel: string }>): Promise<NotificationItem> {
   const { actor, runtime } = ctx;
@@ -77,7 +77,7 @@ export async function sendTestNotification({ ctx, input }: Call<{ channel: strin
   await requireAdmin(ctx, { code: "notification.test", detail: { channel: name } });
   const { config } = completeLoaded(runtime.config(), await readSettings(runtime.pool));
   const channel = config.notifications.channels.find((each) => each.name === name);
-  if (channel === undefined) throw new ServiceError("not_found", `The config names no channel ${name}.`);
+  if (channel === undefined) throw new ServiceError("not_found", `There is no channel ${name}.`);
   const [id, now] = [randomUUID(), await readDatabaseTime(runtime.pool)];
   let row: NotificationRow | undefined;
   await appendChange(ctx, {

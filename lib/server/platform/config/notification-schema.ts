@@ -1,3 +1,4 @@
+import { isIPv6 } from "node:net";
 import { z } from "zod";
 import { notifiableKinds } from "#lib/domain/notify/notifiable-event.ts";
 import { findingSeverities } from "#lib/domain/oversight/rule.ts";
@@ -124,11 +125,12 @@ const AllowedTarget = z
 
 /**
  * Returns the keys of a channel made in the interface that lead to a file, a variable or an address that the config
- * does not allow.
+ * does not allow. No file of certificates is allowed.
  */
 export function findDisallowed(channel: ChannelConfig, allow: readonly string[]): { key: string; target: string }[] {
   const origins = new Set(allow.flatMap((text) => (isSecretPlace(text) ? [] : (originOf(text) ?? []))));
   return listTargets(channel).flatMap(([key, target]) => {
+    if (target !== undefined && key === "caFile") return [{ key, target }];
     if (target === undefined || (isSecretPlace(target) && allow.includes(target))) return [];
     const origin = isSecretPlace(target) ? undefined : originOf(target);
     return origin !== undefined && origins.has(origin) ? [] : [{ key, target }];
@@ -151,7 +153,8 @@ function listTargets(channel: ChannelConfig): [key: string, target: string | und
     }
     case "email": {
       const { host, port, password, caFile } = channel;
-      const address = /^[\w.-]+$/.test(host) ? `smtp://${host}:${port}` : `smtp:${host}`;
+      const named = isIPv6(host) ? `[${host}]` : host;
+      const address = isIPv6(host) || /^[\w.-]+$/.test(host) ? `smtp://${named}:${port}` : `smtp:${host}`;
       return Object.entries({ host: address, password, caFile });
     }
   }
