@@ -175,7 +175,7 @@ describe("with OTEL_EXPORTER_OTLP_ENDPOINT", () => {
     });
     expect(namesOf(childrenOf(change))).toEqual(["parse", "prepare", "queue", "store"]);
     const store = childrenOf(change).at(-1);
-    const stages = ["complete", "begin", "fence", "rows", "change log", "source", "commit", "deliver"];
+    const stages = ["complete", "begin", "rows", "answers", "commit", "deliver"];
     expect(namesOf(childrenOf(store)).sort()).toEqual(stages.sort());
     expect(delivered).toMatchObject({ service: "gatehouse-web", parentId: store?.spanId });
     expect(namesOf(childrenOf(delivered))).toEqual(["read", "send"]);

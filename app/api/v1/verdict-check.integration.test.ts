@@ -82,7 +82,7 @@ it("shows what the recorder found, and in the list whether it is a contradiction
 
   const contradicted = await read(runRoute, forced.uid);
   expect(contradicted.contradiction).toBe(true);
-  expect(contradicted.verdict).toBe("Successful: its recorded measurements contradict this result.");
+  expect(contradicted.verdict).toBe("Recorded as Successful, but its measurements give Failed.");
   expect(contradicted.verdictCheck?.findings[0]).toEqual({
     kind: "contradiction",
     rule: "measurement",

@@ -37,7 +37,7 @@ function wordShare(weight: string): string {
 }
 
 /** Words a duration of a spec: "90s" is "1 min 30 s", and a bare number is in seconds. */
-function wordLength(duration: string): string {
+export function wordLength(duration: string): string {
   const ms = /^\d+$/.test(duration) ? Number(duration) * 1000 : parseDurationMs(duration);
   return ms === undefined ? duration : formatLength(ms / 1000);
 }

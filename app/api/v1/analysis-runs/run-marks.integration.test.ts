@@ -59,7 +59,7 @@ it("marks what happened to the rollout during the run, and nothing else", async 
   const marks = await readMarks(uid);
   expect(marks.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([
     "step: what started it",
-    "person: who-effective asked to pause it",
+    "person: who-effective paused it",
     "pause: paused",
     "other: aborted",
   ]);
