@@ -1,19 +1,16 @@
 "use client";
 
-import { Anchor, Button, Checkbox, Group, Paper, Skeleton, Stack, Table, Text, TextInput } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
+import { Anchor, Button, Checkbox, Group, Skeleton, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { stringify } from "yaml";
-import classes from "#components/admin/admin.module.css";
 import { AdminFrame } from "#components/admin/admin-frame.tsx";
 import { CopyText } from "#components/ui/copy-text.tsx";
 import { FormError } from "#components/ui/dialog-parts.tsx";
 import { FormDialog } from "#components/ui/form-dialog.tsx";
 import { IconLink } from "#components/ui/icons.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
-import { EditButtons, SettingHead, useItemEditor } from "#components/ui/setting-parts.tsx";
+import { EditButtons, SettingHead, SettingTable, useItemEditor } from "#components/ui/setting-parts.tsx";
 import { splitNames } from "#components/ui/split-names.ts";
-import { TableHead } from "#components/ui/table-parts.tsx";
 import { useLinkTemplates, useSetLinkTemplates } from "#lib/client/admin-queries.ts";
 import { docHref } from "#lib/client/doc-href.ts";
 import type { LinkTemplate, LinkTemplates } from "#lib/contract/link-template.ts";
@@ -63,8 +60,12 @@ function Links({ answer }: { answer: LinkTemplates }) {
           hint="A link leads from a rollout, a release or a metric to your dashboards, logs or wiki, with its name and time filled in."
         />
       ) : (
-        <LinkTable
+        <SettingTable
+          label="Links"
           items={items}
+          keyOf={JSON.stringify}
+          nameWidth="16%"
+          columns={columns}
           toTools={
             mayChange
               ? (link, index) => (
@@ -96,59 +97,10 @@ function Links({ answer }: { answer: LinkTemplates }) {
   );
 }
 
-type LinkTableProps = {
-  items: readonly LinkTemplate[];
-  /** Undefined if the links can only be read here. */
-  toTools: ((link: LinkTemplate, index: number) => React.ReactNode) | undefined;
-};
-
 const columns = [
-  { header: "Name", width: "16%" },
-  { header: "Address", width: "48%" },
-  { header: "Shown on", width: "20%" },
+  { header: "Address", width: "48%", show: ({ url }: LinkTemplate) => <code>{url}</code> },
+  { header: "Shown on", width: "20%", show: describePlaces },
 ];
-const toolColumn = { header: "Actions", width: "16%", isHidden: true };
-
-/** Shows the links in their order; on a narrow screen as cards. */
-function LinkTable({ items, toTools }: LinkTableProps) {
-  const isNarrow = useMediaQuery("(max-width: 48em)");
-  if (isNarrow)
-    return (
-      <ul className={classes.cards} aria-label="Links">
-        {items.map((link, index) => (
-          <li key={JSON.stringify(link)} className={classes.card}>
-            <Group justify="space-between" wrap="nowrap" gap="xs">
-              <strong>{link.name}</strong>
-              {toTools?.(link, index)}
-            </Group>
-            <code className={classes.address}>{link.url}</code>
-            <Text size="sm">{describePlaces(link)}</Text>
-          </li>
-        ))}
-      </ul>
-    );
-  return (
-    <Paper withBorder className={classes.frame}>
-      <Table aria-label="Links" className={classes.table}>
-        <TableHead columns={toTools === undefined ? columns : [...columns, toolColumn]} />
-        <Table.Tbody>
-          {items.map((link, index) => (
-            <Table.Tr key={JSON.stringify(link)} data-row>
-              <Table.Th scope="row" className={classes.cellName}>
-                {link.name}
-              </Table.Th>
-              <Table.Td>
-                <code className={classes.address}>{link.url}</code>
-              </Table.Td>
-              <Table.Td>{describePlaces(link)}</Table.Td>
-              {toTools !== undefined && <Table.Td>{toTools(link, index)}</Table.Td>}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Paper>
-  );
-}
 
 /** Says where a link is shown: "rollout, release; in payments of every cluster". */
 function describePlaces({ on, clusters, namespaces, kinds }: LinkTemplate): string {

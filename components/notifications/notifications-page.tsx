@@ -3,7 +3,6 @@
 import { Skeleton, Stack, Text, Title } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { ChannelSection } from "#components/notifications/channel-section.tsx";
-import { RouteSection } from "#components/notifications/route-section.tsx";
 import { FilterBar, FilterChoice } from "#components/ui/filter-bar.tsx";
 import { IconLock } from "#components/ui/icons.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
@@ -12,6 +11,11 @@ import { useFilters } from "#components/ui/use-filters.ts";
 import { useNotificationChannels, useNotifications } from "#lib/client/notification-queries.ts";
 import { useIsAdmin, useMe } from "#lib/client/system-queries.ts";
 
+// Only admins have it, and it brings a writer of YAML.
+const RouteSection = dynamic(
+  () => import("#components/notifications/route-section.tsx").then((module) => module.RouteSection),
+  { ssr: false },
+);
 const MessageTable = dynamic(
   () => import("#components/notifications/message-table.tsx").then((module) => module.MessageTable),
   { ssr: false, loading: () => <Skeleton height={320} /> },

@@ -1,17 +1,14 @@
 "use client";
 
-import { Button, Code, Group, Paper, Stack, Table, Text } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
+import { Button, Code, Group, Stack, Text } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useRef, useState } from "react";
 import { stringify } from "yaml";
-import classes from "#components/admin/admin.module.css";
 import { withoutDefaults } from "#components/notifications/channel-form.ts";
 import { CopyText } from "#components/ui/copy-text.tsx";
 import { describeScope } from "#components/ui/describe-scope.ts";
 import { Section } from "#components/ui/section.tsx";
-import { EditButtons, useItemEditor } from "#components/ui/setting-parts.tsx";
-import { TableHead } from "#components/ui/table-parts.tsx";
+import { EditButtons, SettingTable, useItemEditor } from "#components/ui/setting-parts.tsx";
 import { useNotificationSetting, useSetNotificationSetting } from "#lib/client/admin-queries.ts";
 import type { NotificationSetting, RouteSetting } from "#lib/contract/notification-setting.ts";
 import { notifiableKinds } from "#lib/domain/notify/notifiable-event.ts";
@@ -60,7 +57,16 @@ function Routes({ setting }: { setting: NotificationSetting }) {
             </Button>
           )}
         </Group>
-        {routes.length > 0 && <RouteTable routes={routes} toTools={mayChange ? toTools : undefined} />}
+        {routes.length > 0 && (
+          <SettingTable
+            label="Routes"
+            items={routes}
+            keyOf={({ name }) => name}
+            nameWidth="16%"
+            columns={columns}
+            toTools={mayChange ? toTools : undefined}
+          />
+        )}
         <AsYaml setting={setting} />
         {edited !== undefined && (
           <RouteDialog
@@ -101,61 +107,11 @@ function Routes({ setting }: { setting: NotificationSetting }) {
   );
 }
 
-type RouteTableProps = {
-  routes: readonly RouteSetting[];
-  /** Undefined if the routes can only be read here. */
-  toTools: ((route: RouteSetting, index: number) => React.ReactNode) | undefined;
-};
-
 const columns = [
-  { header: "Name", width: "16%" },
-  { header: "Events", width: "30%" },
-  { header: "Where", width: "22%" },
-  { header: "Sent to", width: "16%" },
+  { header: "Events", width: "30%", show: describeEvents },
+  { header: "Where", width: "22%", show: describeScope },
+  { header: "Sent to", width: "16%", show: ({ to }: RouteSetting) => to.join(", ") },
 ];
-const toolColumn = { header: "Actions", width: "16%", isHidden: true };
-
-/** Shows the routes; on a narrow screen as cards. */
-function RouteTable({ routes, toTools }: RouteTableProps) {
-  const isNarrow = useMediaQuery("(max-width: 48em)");
-  if (isNarrow)
-    return (
-      <ul className={classes.cards} aria-label="Routes">
-        {routes.map((route, index) => (
-          <li key={route.name} className={classes.card}>
-            <Group justify="space-between" gap="xs">
-              <strong>{route.name}</strong>
-              {toTools?.(route, index)}
-            </Group>
-            <Text size="sm">{describeEvents(route)}</Text>
-            <Text size="sm">
-              {describeScope(route)}, to {route.to.join(", ")}
-            </Text>
-          </li>
-        ))}
-      </ul>
-    );
-  return (
-    <Paper withBorder className={classes.frame}>
-      <Table aria-label="Routes" className={classes.table}>
-        <TableHead columns={toTools === undefined ? columns : [...columns, toolColumn]} />
-        <Table.Tbody>
-          {routes.map((route, index) => (
-            <Table.Tr key={route.name}>
-              <Table.Th scope="row" className={classes.cellName}>
-                {route.name}
-              </Table.Th>
-              <Table.Td>{describeEvents(route)}</Table.Td>
-              <Table.Td>{describeScope(route)}</Table.Td>
-              <Table.Td>{route.to.join(", ")}</Table.Td>
-              {toTools !== undefined && <Table.Td>{toTools(route, index)}</Table.Td>}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Paper>
-  );
-}
 
 /** Describes the events: "all, from warning; quiet 22:00 to 07:00 (Europe/Berlin)". */
 function describeEvents({ events, minSeverity, quietHours }: RouteSetting): string {

@@ -4,10 +4,8 @@ import { Anchor, Button, Group, Skeleton, Stack, Text, Title } from "@mantine/co
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useState } from "react";
-import { BlueGreenPanel } from "#components/rollouts/blue-green-panel.tsx";
 import { prepareReleaseRuns, type ShownRun } from "#components/rollouts/prepare-release-runs.ts";
 import classes from "#components/rollouts/rollouts.module.css";
-import { hasExperimentStep, StepExperiments } from "#components/rollouts/step-experiments.tsx";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { LiveRun } from "#components/ui/live-run.tsx";
@@ -21,6 +19,15 @@ const GatesPanel = dynamic(() => import("#components/rollouts/gates-panel.tsx").
   ssr: false,
   loading: () => <Skeleton height={240} aria-hidden="true" />,
 });
+
+const BlueGreenPanel = dynamic(
+  () => import("#components/rollouts/blue-green-panel.tsx").then((module) => module.BlueGreenPanel),
+  { ssr: false, loading: () => <Skeleton height={200} aria-hidden="true" /> },
+);
+const StepExperiments = dynamic(
+  () => import("#components/rollouts/step-experiments.tsx").then((module) => module.StepExperiments),
+  { ssr: false, loading: () => <Skeleton height={240} aria-hidden="true" /> },
+);
 
 // Below the analyses, so they may load a moment later.
 const ReplicaSets = dynamic(
@@ -41,11 +48,11 @@ const Timeline = dynamic(() => import("#components/rollouts/timeline.tsx").then(
 });
 
 export function LiveTab({ rollout }: { rollout: RolloutDetail }) {
-  const hasExperiments = hasExperimentStep(rollout);
+  const hasExperiments = rollout.steps.some(({ kind }) => kind === "experiment");
   return (
     <div className={classes.columns}>
       <Stack gap="md" miw={0}>
-        <BlueGreenPanel rollout={rollout} />
+        {rollout.blueGreen !== null && <BlueGreenPanel rollout={rollout} />}
         {rollout.gates !== null && <GatesPanel rollout={rollout} wiring={rollout.gates} />}
         <ReleaseRuns rollout={rollout} hasOther={hasExperiments} />
         {hasExperiments && <StepExperiments rollout={rollout} />}

@@ -14,10 +14,6 @@ import { experimentHref } from "#lib/client/rollout-path.ts";
 import type { ExperimentSummary } from "#lib/contract/experiment.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
-export function hasExperimentStep({ steps }: Pick<RolloutDetail, "steps">): boolean {
-  return steps.some(({ kind }) => kind === "experiment");
-}
-
 /** Shows the experiments that decide what happens now, with their measurements. Only for rollouts with such a step. */
 export function StepExperiments({ rollout }: { rollout: RolloutDetail }) {
   const { cluster, namespace, name } = rollout;
