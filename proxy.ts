@@ -41,9 +41,13 @@ export function proxy(request: NextRequest): Response {
   // there.
   const isDown = runtime?.changes.isDatabaseReachable() === false;
   if (isDown && !needsNoDatabase(pathname) && !request.headers.has("rsc"))
-    return withHeaders(runtime.unavailablePage(pathname, request.nextUrl.basePath), {
-      ...security,
-      "content-security-policy": policy,
+    return new Response(runtime.writeUnavailablePage(pathname, request.nextUrl.basePath), {
+      status: 503,
+      headers: {
+        ...{ "content-type": "text/html; charset=utf-8", "cache-control": "no-store", "retry-after": "3" },
+        ...security,
+        "content-security-policy": policy,
+      },
     });
   return withHeaders(NextResponse.next({ request: { headers } }), { ...security, "content-security-policy": policy });
 }

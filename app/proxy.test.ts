@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { problemStatus } from "#lib/contract/problem.ts";
 import { refuseRawRequest } from "#lib/server/edge/http/guard-raw-requests.ts";
 import { allowedMethods, contentSecurityPolicy, securityHeaders } from "#lib/server/edge/http/surface-rules.ts";
-import { unavailablePage } from "#lib/server/edge/http/unavailable-page.ts";
+import { writeUnavailablePage } from "#lib/server/edge/http/unavailable-page.ts";
 import { setWebRuntime, type WebRuntime } from "#lib/server/process/web-runtime.ts";
 import { proxy } from "../proxy.ts";
 
@@ -139,7 +139,7 @@ describe("while the database is away", () => {
   const runtime = {
     config: () => ({ config: { publicUrl: origin, auth: {} } }),
     changes: { isDatabaseReachable: () => false },
-    unavailablePage,
+    writeUnavailablePage,
   };
   beforeAll(() => setWebRuntime(runtime as unknown as WebRuntime));
   afterAll(() => setWebRuntime(undefined));

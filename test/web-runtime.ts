@@ -6,7 +6,7 @@ import { ensureDemoRows } from "#demo/ensure-demo-rows.ts";
 import type { Role } from "#lib/contract/common.ts";
 import { watchFreezes } from "#lib/server/acting/freezes/watch-freezes.ts";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
-import { unavailablePage } from "#lib/server/edge/http/unavailable-page.ts";
+import { writeUnavailablePage } from "#lib/server/edge/http/unavailable-page.ts";
 import { createTokenSecret } from "#lib/server/people/auth/token-secret.ts";
 import { Config } from "#lib/server/platform/config/config-schema.ts";
 import { setAuthUrl } from "#lib/server/platform/config/environment.ts";
@@ -172,7 +172,7 @@ function createTestRuntime(options: TestWebOptions & { databaseUrl: string }): W
     signInLimiter: createRateLimiter({ limit: 10, windowSeconds: 300 }),
     tokenLimiter: createRateLimiter({ limit: 30, windowSeconds: 60 }),
     knownMigrations,
-    unavailablePage,
+    writeUnavailablePage,
     close: async () => {
       freezes.close();
       settings.close();

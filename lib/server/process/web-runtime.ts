@@ -26,8 +26,8 @@ export type WebRuntime = Runtime & {
   signInLimiter: RateLimiter;
   tokenLimiter: RateLimiter;
   knownMigrations: readonly string[];
-  /** Returns the page for when the database is down; from here because the proxy's bundle would need its own copies. */
-  unavailablePage(path: string, basePath: string): Response;
+  /** Writes the page for when the database is down. Here, since the proxy's bundle would need copies of the providers. */
+  writeUnavailablePage(path: string, basePath: string): string;
   close(): Promise<void>;
 };
 

@@ -7,15 +7,15 @@ const isLabel = (text: string) => new RegExp(`^${label}$`).test(text);
 const isObjectName = (text: string) => text.length <= 253 && new RegExp(`^${label}(?:\\.${label})*$`).test(text);
 
 /**
- * Returns the page for when the database is down: it says so and retries by itself. For a rollout's path, it gives the
+ * Writes the page for when the database is down: it says so and retries by itself. For a rollout's path, it gives the
  * commands that hold the release without Gatehouse. It uses only the path: neither the caller nor the existing rollouts
  * are known. `basePath`: as of publicUrl, empty if it has none.
  */
-export function unavailablePage(path = "/", basePath = ""): Response {
+export function writeUnavailablePage(path: string, basePath: string): string {
   const place = parseRolloutPath(path);
   // Copying a command takes longer than a few seconds.
   const everySeconds = place === undefined ? 3 : 30;
-  const html = `<!doctype html>
+  return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -31,10 +31,6 @@ ${place === undefined ? "" : formatCommands(place)}<p><a href="${basePath}/docs/
 </body>
 </html>
 `;
-  return new Response(html, {
-    status: 503,
-    headers: { "content-type": "text/html; charset=utf-8", "cache-control": "no-store", "retry-after": "3" },
-  });
 }
 
 type Place = { provider: Provider; cluster: string; namespace: string; name: string };

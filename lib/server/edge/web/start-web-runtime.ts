@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { watchFreezes } from "#lib/server/acting/freezes/watch-freezes.ts";
 import { reportOwnAccounts } from "#lib/server/acting/permission/own-accounts.ts";
 import { auditConfigEvents } from "#lib/server/audit/audit-config-events.ts";
-import { unavailablePage } from "#lib/server/edge/http/unavailable-page.ts";
+import { writeUnavailablePage } from "#lib/server/edge/http/unavailable-page.ts";
 import { markRestrictedTokens } from "#lib/server/people/auth/mark-restricted-tokens.ts";
 import { isChangeConfirmed, logConfigEvents } from "#lib/server/platform/config/config-events.ts";
 import { openConfigStore } from "#lib/server/platform/config/config-store.ts";
@@ -124,7 +124,7 @@ export async function startWebRuntime({
     signInLimiter: createRateLimiter({ limit: 10, windowSeconds: 300 }),
     tokenLimiter: createRateLimiter({ limit: 30, windowSeconds: 60 }),
     knownMigrations,
-    unavailablePage,
+    writeUnavailablePage,
     close: async () => {
       freezes.close();
       settings.close();
