@@ -13,7 +13,6 @@ import {
   rolloutFrom,
   stepRun,
 } from "#lib/domain/argo/plan/testing/plan-samples.ts";
-import { describeFollows } from "#lib/domain/argo/view/describe-detail.ts";
 import { loadCases } from "#test/fixtures/conformance/load-cases.ts";
 
 const now = new Date("2026-11-20T12:00:00.500Z");
@@ -332,25 +331,6 @@ describe("planAction", () => {
     const rollout = rolloutFrom({ spec: { strategy: { canary: {} } } });
     const plan = planAction({ action: "restart", rollout, now, params: { at } });
     expect(plan.kind === "refused" ? plan.reasonCode : plan.patches[0]?.body).toEqual(planned);
-  });
-
-  it("says of an override what the page says before the click", () => {
-    const rollout = rolloutAt({
-      name: "",
-      steps: [{ setWeight: 50 }, { pause: {} }, { setWeight: 80 }, { pause: { duration: "15s" } }],
-      canary: { analysis: { templates: [{ templateName: "slo" }] } },
-      status: {
-        ...pause("CanaryPauseStep", "InconclusiveAnalysisRun"),
-        currentStepIndex: 1,
-        canary: background("Inconclusive"),
-      },
-    });
-    expect(describeFollows({ rollout })?.text).toBe("Then 80 % → wait 15 s → 100 %, with a new background run.");
-    expect(planAction({ action: "continue-waive", rollout, now })).toMatchObject({
-      effect: expect.stringMatching(
-        /also skips the pause at step 2 of 4, which cannot be cleared separately: .* \(80 % traffic\)\. Then wait 15 s → 100 %, with a new background run\.$/,
-      ),
-    });
   });
 
   it("refuses a second restart of the same second", () => {
