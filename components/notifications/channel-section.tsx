@@ -7,7 +7,6 @@ import { useRef, useState } from "react";
 import { classifyChannel, nameType } from "#components/notifications/classify-notification.ts";
 import classes from "#components/notifications/notifications.module.css";
 import { channelFields, writeChannel } from "#components/notifications/write-channel.ts";
-import { ConfigSnippet } from "#components/ui/config-snippet.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { Section } from "#components/ui/section.tsx";
@@ -19,6 +18,11 @@ import { useNotificationChannels, useSendTest } from "#lib/client/notification-q
 import type { NotificationChannel } from "#lib/contract/notification.ts";
 import type { NotificationSetting } from "#lib/contract/notification-setting.ts";
 
+type ChannelKey = (typeof channelFields)[number]["key"];
+const ConfigSnippet = dynamic(
+  () => import("#components/ui/config-snippet.tsx").then((module) => module.ConfigSnippet<ChannelKey>),
+  { ssr: false },
+);
 const ChannelDialog = dynamic(
   () => import("#components/notifications/channel-dialog.tsx").then((module) => module.ChannelDialog),
   { ssr: false },
