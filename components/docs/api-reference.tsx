@@ -81,7 +81,7 @@ function ApiFrame({ groups, tag, children }: ApiFrameProps) {
 function Operation({ operation }: { operation: OperationText }) {
   const { id, method, path, summary, description, body, answer } = operation;
   return (
-    <details className={classes.operation}>
+    <details className={classes.operation} data-printed>
       <summary>
         <span className={classes.method}>{method}</span> <span className={classes.path}>{path}</span>
         <span className={classes.words}>{summary}</span>
