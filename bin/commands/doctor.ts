@@ -17,6 +17,7 @@ import { hasReached, readReplayState, readWalPosition } from "#lib/server/platfo
 import { locatePostgresBinaries } from "#lib/server/platform/embedded-postgres/postgres-binaries.ts";
 import { readRetentionState } from "#lib/server/recording/retention/retention-lock.ts";
 import { describeCounts, previewRetention, sumByTable } from "#lib/server/recording/retention/run-retention.ts";
+import { readSettings, type StoredSettings } from "#lib/server/records/stored-settings.ts";
 import { parseFlags, parseInteger } from "../command-line.ts";
 import { type Check, listClockChecks, listDatabaseChecks, listOutsideChecks } from "../doctor/list-outside-checks.ts";
 import { assertPortFree } from "../launcher/free-port.ts";
@@ -64,7 +65,7 @@ export async function runDoctor(args: string[]): Promise<number> {
       name: "read replica",
       run: () => checkReadReplica({ readUrl, primaryUrl: databaseUrl, maxLagMs: readMaxLagMs(environment) }),
     });
-  if (configFile !== undefined) checks.push(...(await listClusterChecks(configFile)));
+  if (configFile !== undefined) checks.push(...(await listClusterChecks(configFile, databaseUrl)));
   if (configFile !== undefined && databaseUrl !== undefined) checks.push(...listRecordChecks(configFile, databaseUrl));
   let failures = 0;
   for (const check of checks) {
@@ -79,7 +80,7 @@ export async function runDoctor(args: string[]): Promise<number> {
 }
 
 /** Returns no checks if the config is unusable: the config's own check reports that. */
-async function listClusterChecks(configFile: string): Promise<Check[]> {
+async function listClusterChecks(configFile: string, databaseUrl: string | undefined): Promise<Check[]> {
   const loaded = await loadConfig({ file: configFile, now: new Date() }).catch(() => undefined);
   const checks = (loaded?.config.clusters ?? []).map(async (cluster): Promise<Check[]> => {
     const probe = await settle(() => probeCluster(cluster));
@@ -90,8 +91,21 @@ async function listClusterChecks(configFile: string): Promise<Check[]> {
     ]);
     return [answers, ...rights, ...clocks];
   });
-  const outside = loaded === undefined ? [] : listOutsideChecks(loaded.config);
+  const outside = loaded === undefined ? [] : listOutsideChecks(loaded, await readStoredSettings(databaseUrl));
   return [...(await Promise.all(checks)).flat(), ...outside];
+}
+
+/** Reads the settings made in the interface; none if the database does not answer: its own check reports that. */
+async function readStoredSettings(url: string | undefined): Promise<StoredSettings> {
+  if (url === undefined) return {};
+  const pool = connect(url);
+  try {
+    return await readSettings(pool);
+  } catch {
+    return {};
+  } finally {
+    await pool.end();
+  }
 }
 
 /**

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { Config } from "#lib/server/platform/config/config-schema.ts";
+import type { LoadedConfig } from "#lib/server/platform/config/load-config.ts";
 import { listRightTroubles, readClockLead } from "#lib/server/platform/db/examine-database.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 import { type MailServer, startMailServer } from "#test/mail-server.ts";
@@ -53,6 +54,13 @@ const configOf = (rest: Record<string, unknown>) =>
     ...rest,
   });
 
+const loadedOf = (config: Config): LoadedConfig => ({
+  ...{ config, file: "/etc/gatehouse/gatehouse.yaml", loadedAt: new Date(), digest: "", oidcClientSecret: undefined },
+});
+const outsideOf = (config: Config, channels: Record<string, unknown>[] = []) => {
+  const stored = { value: { channels, routes: [] }, changedAt: new Date(), changedBy: "admin" };
+  return listOutsideChecks(loadedOf(config), { notifications: stored });
+};
 const withProvider = (issuer: string) =>
   configOf({ auth: { oidc: { issuer, clientId: "gatehouse", clientSecret: "env:CLIENT_SECRET" } } });
 const withChannel = (channel: Record<string, unknown>) =>
@@ -152,10 +160,28 @@ async function say({ name, run }: { name: string; run(): string | Promise<string
 describe("what the config names outside", () => {
   it.each(cases)("$name", async ({ config, says, plant }) => {
     plant?.();
-    const lines = await Promise.all(listOutsideChecks(config()).map(say));
+    const lines = await Promise.all(outsideOf(config()).map(say));
     expect(lines.filter((line) => !line.includes("none set"))).toEqual([expect.stringMatching(says)]);
     answers.clear();
     expect([...mail.received, ...receiver.received]).toEqual([]);
+  });
+
+  it("includes channels made in the interface, and names those that are not allowed", async () => {
+    const hook = { name: "made", type: "webhook", url: receiver.url, signingSecret: "env:PATH" };
+    const linesOf = async (allow: string[]) => {
+      const lines = await Promise.all(outsideOf(configOf({ notifications: { allow } }), [hook]).map(say));
+      return lines.filter((line) => line.includes("notifications"));
+    };
+    const origin = new URL(receiver.url).origin;
+    expect(await linesOf([origin, "env:PATH"])).toEqual([
+      expect.stringMatching(/^ok notifications: made: .* can be reached; nothing was sent$/),
+    ]);
+    expect(await linesOf([origin])).toEqual([
+      "fail notifications: made: not in use: list env:PATH in notifications.allow, or change its signingSecret",
+    ]);
+    const inFile = { type: "webhook", url: receiver.url, signingSecret: "env:PATH" };
+    const lines = await Promise.all(outsideOf(withChannel(inFile), [hook]).map(say));
+    expect(lines.filter((line) => line.includes("made"))).toEqual([]);
   });
 });
 
@@ -165,7 +191,7 @@ describe("proxies", () => {
     { publicUrl: "https://g.example", trustedProxies: [], says: "none set (trustedProxies): all clients have" },
     { publicUrl: "https://g.example", trustedProxies: ["10.0.0.0/8"], says: "X-Forwarded-For counts from 10.0.0.0/8" },
   ])("of $publicUrl: $says", async ({ says, ...changes }) => {
-    const found = listOutsideChecks(configOf(changes)).find(({ name }) => name === "proxies");
+    const found = outsideOf(configOf(changes)).find(({ name }) => name === "proxies");
     expect(await found?.run()).toContain(says);
   });
 });

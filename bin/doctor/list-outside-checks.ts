@@ -4,27 +4,54 @@ import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type pg from "pg";
 import { linkTo } from "#lib/domain/notify/notifiable-event.ts";
+import { redactText } from "#lib/domain/storable/redact-text.ts";
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
 import { readOptionalSecret, readSecret, readSigningKey, readUrl } from "#lib/server/notify/channels/read-secret.ts";
 import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import type { Config, OidcConfig } from "#lib/server/platform/config/config-schema.ts";
-import type { ChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
+import type { LoadedConfig } from "#lib/server/platform/config/load-config.ts";
+import { type ChannelConfig, findDisallowed } from "#lib/server/platform/config/notification-schema.ts";
 import { countHookCredentials, listRightTroubles, readClockLead } from "#lib/server/platform/db/examine-database.ts";
+import {
+  completeLoaded,
+  isSetByFile,
+  parseNotifications,
+  type StoredSettings,
+} from "#lib/server/records/stored-settings.ts";
 import { judgeClock } from "./check-clock.ts";
 import { fetchJson, fetchOnce, reasonOf } from "./fetch-json.ts";
 
 export type Check = { name: string; run(): string | Promise<string> };
 
-/** Checks the config's targets outside of clusters: the identity provider, proxies and notification channels. */
-export function listOutsideChecks({ auth, publicUrl, notifications, trustedProxies }: Config): Check[] {
-  const { oidc } = auth;
+/**
+ * Checks the config's targets outside of clusters: the identity provider, proxies and notification channels, those made
+ * in the interface too.
+ */
+export function listOutsideChecks(loaded: LoadedConfig, settings: StoredSettings): Check[] {
+  const completed = completeLoaded(loaded, settings).config;
+  const { publicUrl, notifications, trustedProxies } = completed;
+  const { oidc } = completed.auth;
   return [
     oidc === undefined
       ? { name: "identity provider", run: () => "none set (auth.oidc)" }
       : { name: "identity provider", run: () => checkIdentityProvider({ oidc, publicUrl }) },
     { name: "proxies", run: () => describeProxies({ publicUrl, trustedProxies }) },
     ...notifications.channels.map((channel) => ({ name: "notifications", run: () => checkChannel(channel) })),
+    ...listUnusedChannels(loaded, settings).map((text) => ({
+      name: "notifications",
+      run: () => Promise.reject(new Error(text)),
+    })),
   ];
+}
+
+/** Names the channels made in the interface that use something the config file does not allow. */
+function listUnusedChannels(loaded: LoadedConfig, { notifications }: StoredSettings): string[] {
+  if (notifications === undefined || isSetByFile(loaded, "notifications")) return [];
+  return parseNotifications(notifications.value).channels.flatMap((channel) => {
+    const [first] = findDisallowed(channel, loaded.config.notifications.allow);
+    if (first === undefined) return [];
+    return `${channel.name}: not in use: list ${redactText(first.target)} in notifications.allow, or change its ${first.key}`;
+  });
 }
 
 /** Gatehouse itself serves plain http, so with https a proxy is in front. */

@@ -2,19 +2,26 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Registry } from "@prometheus-io/client";
+import type { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { stringify } from "yaml";
 import { getAdminConfig } from "#lib/server/admin/get-config.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { type ConfigStore, openConfigStore } from "#lib/server/platform/config/config-store.ts";
 import { readEnvironment } from "#lib/server/platform/config/environment.ts";
+import type { LoadedConfig } from "#lib/server/platform/config/load-config.ts";
 import { createConfigMetrics } from "#lib/server/platform/telemetry/config-metrics.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { completeLoaded, readSettings } from "#lib/server/records/stored-settings.ts";
 import { actorOf } from "#test/acting-world.ts";
+import { createTestDatabase, type TestDatabase } from "#test/database.ts";
+import { createTestPool } from "#test/test-pool.ts";
 
 let folder: string;
 let store: ConfigStore;
 let file: string;
+let database: TestDatabase;
+let pool: Pool;
 
 /** Every value that must stay hidden, by its place. */
 const secrets = {
@@ -81,21 +88,25 @@ beforeAll(async () => {
   file = join(folder, "gatehouse.yaml");
   writeFileSync(file, stringify(configOf(["one", "two", "three"])));
   const timing = { checkEveryMs: 60_000, settleMs: 1 };
+  database = await createTestDatabase();
+  pool = createTestPool(database.ownerUrl, 2);
   store = await openConfigStore({ file, now: () => new Date(), metrics: createConfigMetrics(new Registry()), timing });
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
   await store.close();
+  await pool.end();
+  await database.drop();
   rmSync(folder, { recursive: true });
 });
 
-async function read(actor: Actor = actorOf("admin")) {
+async function read(actor: Actor = actorOf("admin"), loaded?: LoadedConfig) {
   const environment = readEnvironment({
     GATEHOUSE_CONFIG: file,
     DATABASE_URL: `postgresql://gatehouse:${secrets.inDatabaseUrl}@db.example/gatehouse`,
     GATEHOUSE_SECRET: secrets.cookies,
   });
-  const runtime = { config: () => store.current(), configStatus: () => store.status() };
+  const runtime = { config: () => loaded ?? store.current(), configStatus: () => store.status(), pool };
   const ctx = { runtime, actor, requestId: "r" } as unknown as ServiceContext;
   return getAdminConfig({ ctx, runtime: { environment } });
 }
@@ -140,6 +151,19 @@ describe("the effective config", () => {
     expect(pending?.changes).toContainEqual({ path: "clusters[1].name", before: "two", after: null });
     expect(entries.find(({ path }) => path === "retention.events")?.value).toBe("30d");
     for (const secret of Object.values(secrets)) expect(JSON.stringify(pending)).not.toContain(secret);
+  });
+
+  it("keeps what is stored in the changes of a held file, unless the file sets it", async () => {
+    const link = { name: "Logs", url: "https://logs.example/{name}", on: ["rollout"] };
+    await pool.query("INSERT INTO setting (kind, value, changed_at, changed_by) VALUES ('links', $1, now(), 'admin')", [
+      JSON.stringify([link]),
+    ]);
+    const completed = completeLoaded(store.current(), await readSettings(pool));
+    const pathsOf = async () => (await read(actorOf("admin"), completed)).pending?.changes?.map(({ path }) => path);
+    expect(await pathsOf()).not.toContainEqual(expect.stringMatching(/^links/));
+    writeFileSync(file, stringify({ ...configOf(["one"]), links: [] }));
+    await store.check();
+    expect(await pathsOf()).toContain("links[0].name");
   });
 
   it("says what is wrong in a file that cannot be used", async () => {

@@ -7,6 +7,7 @@ import { joinPath, type LoadedConfig } from "#lib/server/platform/config/load-co
 import { isSecretPlace, variableOf } from "#lib/server/platform/config/secret-place.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
+import { completeLoaded, readSettings } from "#lib/server/records/stored-settings.ts";
 import { isRecord } from "#lib/util/json.ts";
 
 /**
@@ -25,6 +26,11 @@ export async function getAdminConfig({
   const { trouble, needsRestart, digest } = ctx.runtime.configStatus();
   const config = maskConfig(loaded.config);
   const leaves = listLeaves(config);
+  // What is stored stays in force under the held file too, unless that file sets it.
+  const held =
+    trouble?.state === "held" && trouble.candidate !== undefined
+      ? completeLoaded(trouble.candidate, await readSettings(ctx.runtime.pool))
+      : undefined;
   return {
     file: loaded.file,
     digest,
@@ -40,10 +46,7 @@ export async function getAdminConfig({
             state: trouble.state,
             since: trouble.since.toISOString(),
             error: redactTextOf({}, trouble.error),
-            changes:
-              trouble.state === "held" && trouble.candidate !== undefined
-                ? diffLeaves(leaves, listLeaves(maskConfig(trouble.candidate.config)))
-                : null,
+            changes: held === undefined ? null : diffLeaves(leaves, listLeaves(maskConfig(held.config))),
           },
   };
 }

@@ -127,6 +127,22 @@ it.each<[name: string, change: Record<string, unknown>, fields: string[]]>([
   expect(await get()).toEqual(before);
 });
 
+it("refuses a signing secret that cannot be used, and shows nothing of it", async () => {
+  const weak = `file:${join(folder, "weak")}`;
+  writeFileSync(join(folder, "weak"), "whsec_c2hvcnQ=");
+  const { allow } = web.runtime.config().config.notifications;
+  allow.push(weak);
+  const { code, params } = await refusalOf({ signingSecret: weak });
+  expect({ code, params }).toEqual({
+    code: "invalid_request",
+    params: [{ name: "channels.0.signingSecret", reason: expect.stringContaining("cannot be used: after whsec_") }],
+  });
+  expect(JSON.stringify(params)).not.toContain("c2hvcnQ=");
+  // The recorder may have what this process does not.
+  rmSync(join(folder, "weak"));
+  expect(await set([hook({ signingSecret: weak })])).toMatchObject({ channels: [{ signingSecret: weak }] });
+});
+
 it("stores no secret, neither in an address nor instead of its place", async () => {
   const secret = "tok3nThatNobodyMaySee";
   const url = `${receiver.url}?token=${secret}`;

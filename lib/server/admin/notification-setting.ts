@@ -1,3 +1,4 @@
+import { dirname, resolve } from "node:path";
 import {
   ChannelSetting,
   type NotificationSetting,
@@ -5,6 +6,7 @@ import {
   type RouteSetting,
 } from "#lib/contract/notification-setting.ts";
 import { redactText } from "#lib/domain/storable/redact-text.ts";
+import { judgeSigningSecret, resolveChannelFiles } from "#lib/server/platform/config/load-config.ts";
 import {
   type ChannelConfig,
   findDisallowed,
@@ -41,7 +43,8 @@ export async function setNotificationSetting({
 }: Call<NotificationSettingChange>): Promise<NotificationSetting> {
   assertSettable(ctx, "notifications");
   const before = await getNotificationSetting({ ctx });
-  const checked = checkNotifications(input, before);
+  const folder = dirname(resolve(ctx.runtime.config().file));
+  const checked = await checkNotifications(input, { before, folder });
   const [channels, routes] = [checked.channels.map(serializeChannel), checked.routes.map(serializeRoute)];
   const origin = await storeSetting(ctx, {
     ...{ kind: "notifications", value: { channels, routes }, seen: input.changedAt, code: "notifications.change" },
@@ -55,20 +58,28 @@ export async function setNotificationSetting({
  * Checks channels and routes as those of a config file, and that nothing secret would be stored. A stored channel that
  * is no longer allowed may stay as it is, so that others can be changed: it is not in force.
  */
-function checkNotifications({ channels, routes }: NotificationSettingChange, before: NotificationSetting) {
+async function checkNotifications(
+  { channels, routes }: NotificationSettingChange,
+  { before, folder }: { before: NotificationSetting; folder: string },
+) {
   const checked = NotificationConfig.safeParse({ channels, routes });
   if (!checked.success) refuseSetting(checked.error.issues);
   const known = new Set(before.channels.map((channel) => JSON.stringify(channel)));
-  const issues = checked.data.channels.flatMap((channel, index) =>
-    known.has(JSON.stringify(serializeChannel(channel)))
-      ? []
-      : [...listDisallowed(channel, before.allow), ...listSecrets(channel)].map(({ key, message }) => ({
-          path: ["channels", index, key],
-          message,
-        })),
-  );
+  const issues = [];
+  for (const [index, channel] of checked.data.channels.entries()) {
+    if (known.has(JSON.stringify(serializeChannel(channel)))) continue;
+    const found = [...listDisallowed(channel, before.allow), ...listSecrets(channel)];
+    // A place is read only if it is allowed.
+    if (found.length === 0) found.push(...(await listUnusableKeys(channel, folder)));
+    issues.push(...found.map(({ key, message }) => ({ path: ["channels", index, key], message })));
+  }
   if (issues.length > 0) refuseSetting(issues);
   return checked.data;
+}
+
+async function listUnusableKeys(channel: ChannelConfig, folder: string): Promise<{ key: string; message: string }[]> {
+  const message = await judgeSigningSecret(resolveChannelFiles(channel, folder));
+  return message === undefined ? [] : [{ key: "signingSecret", message }];
 }
 
 type NamedChannel = Pick<ChannelSetting, "name" | "type">;

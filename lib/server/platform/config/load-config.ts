@@ -165,15 +165,23 @@ async function assertClusterFiles({ file, text, config }: Interpreted): Promise<
   }
 }
 
-/** A secret that is missing here is the channel's error when it sends: only the recorder must have it. */
 async function assertSigningSecrets({ file, text, config }: Interpreted): Promise<void> {
   for (const [index, channel] of config.notifications.channels.entries()) {
-    if (channel.type !== "webhook") continue;
-    const secret = await readSecretPlace(channel.signingSecret);
-    if (secret === undefined || parseSigningKey(secret) !== undefined) continue;
-    const message = `the secret in ${describeSecretPlace(channel.signingSecret)} cannot be used: ${signingKeyRule}`;
+    const message = await judgeSigningSecret(channel);
+    if (message === undefined) continue;
     throw errorAt({ file, text, path: ["notifications", "channels", String(index), "signingSecret"], message });
   }
+}
+
+/**
+ * Says why a channel's signing secret cannot be used; undefined if it can. One that is missing here is the channel's error
+ * when it sends: only the recorder must have it. The channel's files are resolved.
+ */
+export async function judgeSigningSecret(channel: ChannelConfig): Promise<string | undefined> {
+  if (channel.type !== "webhook") return undefined;
+  const secret = await readSecretPlace(channel.signingSecret);
+  if (secret === undefined || parseSigningKey(secret) !== undefined) return undefined;
+  return `the secret in ${describeSecretPlace(channel.signingSecret)} cannot be used: ${signingKeyRule}`;
 }
 
 function errorAt({ file, text, path, message }: { file: string; text: string; path: string[]; message: string }) {
