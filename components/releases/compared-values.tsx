@@ -32,8 +32,10 @@ export function ComparedValues({ metrics, names, ownUid }: ComparedValuesProps) 
   ];
   return (
     <Table.ScrollContainer minWidth={560} mb="md">
-      <Table fz="sm" verticalSpacing="xs">
-        <Table.Caption className="visually-hidden">Median and worst value of each metric</Table.Caption>
+      <Table fz="sm" verticalSpacing="xs" captionSide="top">
+        <Table.Caption ta="left" mt={0}>
+          Median and worst value of each metric
+        </Table.Caption>
         <TableHead columns={columns} />
         <Table.Tbody>
           {rows.map(({ name, own, other, change, limits }) => (

@@ -15,12 +15,13 @@ import { nameRelease, wordReleaseMessage } from "#lib/client/record-names.ts";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 
-/** Shows the rollout, both versions, how it went in a sentence, the period and the last act. */
+/** Shows the rollout, both versions, the reason of the state, how it went in a sentence, the period and the last act. */
 export function ReleaseHeader({ course, actions }: { course: ReleaseCourse; actions: React.ReactNode }) {
   const { release, base, from, to } = course;
   const { rollout, acts } = release;
   const last = acts.latest[0];
   const message = wordReleaseMessage(release);
+  const summary = summariseRelease(course);
   return (
     <header>
       <div className={classes.titleLine}>
@@ -38,8 +39,9 @@ export function ReleaseHeader({ course, actions }: { course: ReleaseCourse; acti
         <FindingMark findings={release.findings} />
       </div>
       <Text className={classes.summary} mt={4}>
-        {summariseRelease(course)}
+        {message === "" ? summary : <HostileText text={message} />}
       </Text>
+      {message !== "" && <Text size="sm">{summary}</Text>}
       <Text size="sm" c="dimmed">
         {nameRelease(release)} · {rollout.cluster} · <Period from={from} to={to} />
         {last !== undefined && (
@@ -49,11 +51,6 @@ export function ReleaseHeader({ course, actions }: { course: ReleaseCourse; acti
           </>
         )}
       </Text>
-      {message !== "" && (
-        <Text size="sm" mt={4}>
-          <HostileText text={message} />
-        </Text>
-      )}
       <Group gap="0.375rem 0.875rem" mt={6}>
         <div className={classes.actions}>{actions}</div>
         <LinkList links={release.links} about={`${rollout.name}, ${nameRelease(release)}`} />

@@ -19,7 +19,8 @@ const after = (startedAt: string, minutes: number) => new Date(Date.parse(starte
 
 function releaseOf(id: string, { version, startedAt }: Example) {
   const state = id === "own" ? "aborted" : "promoted";
-  return { ...answers.getRelease, ...{ id, state, startedAt, images: [`shop:${version}`] } };
+  const message = id === "own" ? "Aborted by the controller: rate failed 2 times (limit 1)" : "";
+  return { ...answers.getRelease, ...{ id, state, message, startedAt, images: [`shop:${version}`] } };
 }
 
 function courseOf(id: string, example: Example) {
@@ -95,6 +96,8 @@ it("compares with the release before by one click: both in a sentence, each metr
   await vi.waitFor(() => expect(findButton("Compare vs v1")).toBeDefined(), wait);
   const sentence = "Aborted after 12 min at 40 %; v1 was promoted in 46 min.";
   await vi.waitFor(() => expect(document.body.textContent).toContain(sentence), wait);
+  // The reason comes first.
+  expect(document.querySelector("header")?.textContent).toMatch(/rate failed 2 times \(limit 1\)Aborted after 12 min/);
   findButton("Compare vs v1")?.click();
   await vi.waitFor(() => expect(document.querySelector("[data-compared=rate]")).not.toBeNull(), wait);
   const pair = document.querySelector("section[aria-label='Analysis: step 2']");
