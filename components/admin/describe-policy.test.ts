@@ -22,7 +22,7 @@ describe("describePolicy", () => {
     {
       name: "a freeze",
       policy: { kind: "freeze", includeProtective: false, start: "0 18 * * 5", timeZone: "UTC", duration: "62h" },
-      says: "Freezes every action except pause, abort, hold, suspend and roll back everywhere, for 62h from each start (0 18 * * 5, by the clock of UTC).",
+      says: "Freezes every action except pause, abort, hold, suspend and roll back everywhere, for 62h from each start (cron 0 18 * * 5, UTC).",
     },
     {
       name: "a freeze of some",
@@ -34,7 +34,7 @@ describe("describePolicy", () => {
         timeZone: "UTC",
         duration: "2h",
       },
-      says: "Freezes skip-* and abort, abort included, everywhere, for 2h from each start (0 18 * * 5, by the clock of UTC).",
+      says: "Freezes skip-* and abort, abort included, everywhere, for 2h from each start (cron 0 18 * * 5, UTC).",
     },
     {
       name: "two people",

@@ -13,7 +13,7 @@ export function describePolicy(policy: AdminPolicy): string {
     return `Requires ${policy.required === true ? "a" : "no"} reason for ${nameActions(policy.actions)} ${where}.`;
   const what = describeActions(policy);
   if (policy.kind === "freeze")
-    return `Freezes ${what} ${where}, for ${policy.duration} from each start (${policy.start}, by the clock of ${policy.timeZone}).`;
+    return `Freezes ${what} ${where}, for ${policy.duration} from each start (cron ${policy.start}, ${policy.timeZone}).`;
   const minutes = formatDuration((policy.expireMinutes ?? 0) * 60_000);
   const robots = policy.robotsMayAsk === true ? "Robots may request it." : "Robots may not request it.";
   return `Requires another person's approval for ${what} ${where}. It holds for ${minutes}. ${robots}`;

@@ -36,8 +36,8 @@ function Policies({ answer }: { answer: AdminPolicies }) {
   return (
     <Stack gap="lg">
       <Text size="sm" c="dimmed" className={classes.words}>
-        Counted over the last 30 days{complete ? "" : ", but only in the newest 50,000 entries of the audit log"}.
-        Repeated refusals of one person are not all recorded, so the counts are minimums.
+        Counted over the last 30 days{complete ? "" : ", but only in the newest 50,000 entries of the audit log"}. At
+        most ten refusals a minute of one person at one place are recorded, so counts are minimums.
         {unnamed > 0 &&
           ` Not counted: ${formatCountOf(unnamed, "refusal")} by a policy that is no longer in the config.`}
       </Text>

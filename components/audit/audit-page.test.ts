@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { checkLinks, describeCover } from "#components/audit/audit-page.tsx";
+import { checkLinks, describeChecked, describeCover } from "#components/audit/audit-page.tsx";
 
 const link = (seq: number, previousHash = `h${seq - 1}`) => ({ seq, previousHash, hash: `h${seq}` });
 
@@ -11,6 +11,16 @@ it.each([
   { name: "an entry that was changed", items: [link(3), link(2, "other"), link(1)], checked: 2, brokenAt: 2 },
 ])("$name", ({ items, checked, brokenAt }) => {
   expect(checkLinks(items)).toEqual({ checked, brokenAt });
+});
+
+it.each([
+  [0, 0, "No link of the chain to check."],
+  [1, 1, "The link between them matches."],
+  [126, 126, "All 126 links between them match."],
+  [48, 126, "48 of the 126 links between them can be checked here, and match."],
+  [0, 5, "0 of the 5 links between them can be checked here."],
+])("says of %d checked links of %d: %s", (checked, links, words) => {
+  expect(describeChecked(checked, links)).toBe(words);
 });
 
 const row = (seq: number, intentSeq: number | null = null, attributedBy: number | null = null) => ({

@@ -126,11 +126,16 @@ function listMoreFilters({ values, set, sort, setSort }: ListFilters<(typeof fil
 function LinkState({ items }: { items: readonly AuditItem[] }) {
   const { checked, brokenAt } = checkLinks(items);
   if (items.length === 0) return null;
+  const numbers = items.flatMap(listRowEntries);
+  const links = Math.max(...numbers) - Math.min(...numbers);
   return (
     <Text size="xs" c={brokenAt === undefined ? "dimmed" : "var(--gh-red-text)"} className={classes.check}>
-      <StateIcon state={brokenAt !== undefined ? "failed" : checked === 0 ? "unknown" : "successful"} size={14} />
+      <StateIcon
+        state={brokenAt !== undefined ? "failed" : checked < links || links === 0 ? "unknown" : "successful"}
+        size={14}
+      />
       {brokenAt === undefined ? (
-        `${describeCover(items)} ${describeChecked(checked)}`
+        `${describeCover(items)} ${describeChecked(checked, links)}`
       ) : (
         <span>
           Entry{" "}
@@ -161,10 +166,12 @@ export function describeCover(items: readonly Covered[]): string {
     : `${covered} in ${formatCountOf(items.length, "row")}: some rows cover two entries.`;
 }
 
-function describeChecked(checked: number): string {
-  return checked === 0
-    ? "No two rows are adjacent entries, so no link of the chain was checked."
-    : `${formatCountOf(checked, "link")} between adjacent entries checked: intact.`;
+/** Says how many links of the chain were checked, of those between the first and the last entry of the rows. */
+export function describeChecked(checked: number, links: number): string {
+  if (links === 0) return "No link of the chain to check.";
+  if (checked === links)
+    return links === 1 ? "The link between them matches." : `All ${links} links between them match.`;
+  return `${checked} of the ${links} links between them can be checked here${checked === 0 ? "" : ", and match"}.`;
 }
 
 type Option = { value: string; label: string };

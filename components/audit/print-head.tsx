@@ -52,7 +52,7 @@ export function PrintHead({ filters, shown, hasMore }: PrintHeadProps) {
       <dt>Rows</dt>
       <dd>{hasMore ? `the newest ${shown}; there are more that are not printed` : `${shown}, all of them`}</dd>
       <dt>Chain</dt>
-      <dd>{verified === undefined ? "not verified before printing" : describeVerification(verified)}</dd>
+      <dd>{verified === undefined ? "not verified as a whole before printing" : describeVerification(verified)}</dd>
       <Printed />
     </dl>
   );

@@ -150,16 +150,16 @@ const definitions = [
   ],
   [
     "Change failure rate",
-    "Aborted, or fully promoted and undone within 24 h, that is replaced by a version that had been promoted before. A change that a newer version repaired does not count as failed.",
+    "Aborted, or promoted and rolled back within 24 h, that is replaced by a version that had been promoted before. A change that a newer version repaired does not count as failed.",
   ],
-  ["Deployment frequency", "Full promotions per recorded day."],
+  ["Deployment frequency", "Promotions per recorded day."],
   [
     "Time to recover",
-    "From the abort to the next full promotion of the rollout. For an undone release, from its first degradation, or else from the start of the undo, until the undo ends.",
+    "From the abort to the next promotion of the rollout. For a release that was rolled back, from its first degradation, or else from the start of the rollback, until the rollback ends.",
   ],
   [
     "Lead time",
-    "From the commit to the full promotion. The commit time is the annotation gatehouse.dev/commit-time of the pod template or of the rollout. Without it, the lead time is unknown.",
+    "From the commit to the promotion. The commit time is the annotation gatehouse.dev/commit-time of the pod template or of the rollout. Without it, the lead time is unknown.",
   ],
   [
     "Waiting for people",
@@ -171,7 +171,7 @@ const definitions = [
   ],
   [
     "Overridden",
-    "A person let a release continue while it waited because of the Inconclusive run. Stayed: fully promoted and not undone within 24 h.",
+    "A person let a release continue while it waited because of the Inconclusive run. Stayed: promoted and not rolled back within 24 h.",
   ],
 ] as const;
 

@@ -53,9 +53,9 @@ export function KeyFigures({ insights, scope }: { insights: ReleaseInsights; sco
         unit={formatFrequency(figures.perDay).unit}
         before={was(frequency)}
         trend={preparePromotions(insights.days)}
-        trendLabel="Full promotions, by day"
+        trendLabel="Promotions, by day"
       >
-        <Counted link={links.promoted}>{formatCountOf(figures.promoted, "full promotion")}</Counted>
+        <Counted link={links.promoted}>{formatCountOf(figures.promoted, "promotion")}</Counted>
         {figures.perDay === null && ", but less than a day was recorded"}
       </Figure>
       <Figure

@@ -103,8 +103,8 @@ export function AuditEffect({ item: { effect, outcome } }: { item: AuditItem }) 
   const words = describeEffect(effect, outcome);
   return words === undefined ? null : (
     <Text span size="sm" c="dimmed">
-      {" · "}
-      <span className={classes.effect}>{words}</span>
+      {" "}
+      <span className={classes.effect}>· {words}</span>
     </Text>
   );
 }
