@@ -292,6 +292,27 @@ describe("an open dialog", () => {
     expect(sent).toEqual(["u/4", "u/5"]);
   });
 
+  it("warns of any chosen revision whose release was aborted", async () => {
+    const revision = { images: [], current: false, stable: false };
+    const revisions = [
+      { ...revision, revision: 3, podHash: "new", current: true },
+      { ...revision, revision: 2, podHash: "old", stable: true },
+      { ...revision, revision: 1, podHash: "oldest" },
+    ];
+    server["/rollouts/c/n/Rollout/shop/releases"] = {
+      items: [{ runKey: "oldest", state: "aborted", message: "Out of pods.", acts: { total: 0, latest: [] } }],
+      nextCursor: null,
+    };
+    await open({ ...offer("undo", "Undo"), revisions });
+    expect(dialog().textContent).not.toContain("was aborted");
+    const field = dialog().querySelector("select") as HTMLSelectElement;
+    await act(async () => {
+      field.value = "1";
+      field.dispatchEvent(new Event("change", { bubbles: true }));
+    });
+    expect(dialog().textContent).toContain("The release of revision 1 was aborted: Out of pods.");
+  });
+
   it("leaves a protective action as it is while the same version is on its way, and says what moved", async () => {
     await open(offer("abort", "Abort"));
     await change({ viewDigest: "d3", step: 3 });

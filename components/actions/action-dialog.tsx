@@ -14,6 +14,7 @@ import { ParamFields } from "#components/actions/param-fields.tsx";
 import { TargetEvidence } from "#components/actions/target-evidence.tsx";
 import { useActionRequest } from "#components/actions/use-action-request.ts";
 import { usePlannedAction } from "#components/actions/use-planned-action.ts";
+import { warnOfAborted } from "#components/actions/warn-of-aborted.ts";
 import { ReasonField } from "#components/ui/dialog-parts.tsx";
 import { FormDialog } from "#components/ui/form-dialog.tsx";
 import { actionHref } from "#lib/client/action-address.ts";
@@ -21,7 +22,7 @@ import { requestActionPlan } from "#lib/client/action-queries.ts";
 import { useOpenApprovals } from "#lib/client/approval-queries.ts";
 import { useMe } from "#lib/client/system-queries.ts";
 import type { ActionParams } from "#lib/contract/action.ts";
-import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
+import type { AllowedAction, Release, RolloutDetail } from "#lib/contract/rollout.ts";
 import { isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 import { isBlank } from "#lib/util/text.ts";
 import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
@@ -33,8 +34,8 @@ type ActionDialogProps = {
   evidence?: React.ReactNode;
   /** Initial values of the fields, if the click already determined them. */
   startParams?: ActionParams;
-  /** A warning about the chosen parameters, shown before those of the plan. */
-  warningOf?: (params: ActionParams) => string | undefined;
+  /** The release to go back to, if the dialog was opened from it. */
+  release?: Release;
   onClose: () => void;
 };
 
@@ -47,7 +48,7 @@ export function ActionDialog({
   action: liveAction,
   evidence,
   startParams,
-  warningOf,
+  release,
   onClose: leave,
 }: ActionDialogProps) {
   const [{ target, chosen }, setAsked] = useState({ target: liveTarget, chosen: liveAction });
@@ -70,6 +71,8 @@ export function ActionDialog({
   const live = useLiveView({ target, protective: current.protective, refusedWith: conflict?.viewDigest });
   const { shown, params, offer, isPlanned, waitsFor, problem } = usePlannedAction({ target, action: current, typed });
   const label = labelOf(offer, params);
+  // The first page of releases may lack an old one.
+  const releases = [...live.releases, ...(release === undefined ? [] : [release])];
   const approvals = useOpenApprovals(target, shown.needs.secondPerson !== null).items ?? [];
   const approval = findOwnApproval({ approvals, target: { ...target, viewDigest }, action: shown, params });
   const asked = assessAsk({ action: shown, approval, breaksGlass });
@@ -130,7 +133,11 @@ export function ActionDialog({
       />
       <ParamFields offer={offer} params={params} onChange={setParams} />
       <SeenFacts rollout={live.seenPage} />
-      <WhatHappens action={withWarning(shown, warningOf?.(params))} target={target} hidesReason={isUntouched} />
+      <WhatHappens
+        action={withWarning(shown, warnOfAborted({ offer, params, releases }))}
+        target={target}
+        hidesReason={isUntouched}
+      />
       {problem !== undefined && (
         <Text size="sm" c="var(--gh-orange-text)">
           No preview available: {problem} Gatehouse checks the action when you confirm.

@@ -17,7 +17,7 @@ import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { nameVersion } from "#lib/client/describe-images.ts";
 import { useRollout, useRolloutReleases } from "#lib/client/rollout-queries.ts";
 import { serverNowMs } from "#lib/client/server-clock.ts";
-import type { AllowedAction, ReleaseAct, RolloutDetail } from "#lib/contract/rollout.ts";
+import type { AllowedAction, Release, ReleaseAct, RolloutDetail } from "#lib/contract/rollout.ts";
 import { isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 
 type LiveNoticeProps = {
@@ -177,6 +177,8 @@ type LiveView = {
   isOfSubject: boolean;
   /** The newest act since then, of the people whom the reader may see. */
   act: ReleaseAct | undefined;
+  /** Newest first; empty while loading. */
+  releases: readonly Release[];
 };
 
 /** `moved`: something changed that the action does not depend on, or the action is protective and works anyway. */
@@ -212,13 +214,12 @@ export function useLiveView({ target, protective, refusedWith }: LiveInput): Liv
   const seen = seenPage ?? target;
   const known = [target.viewDigest, ...(refusedWith === undefined ? [] : [refusedWith])];
   const verdict = assessLiveView({ now, target, known, protective });
-  const releases = useRolloutReleases(target, isRollout).items;
-  const baseline = useBaseline(releases?.flatMap(({ acts }) => acts.latest[0]?.seq ?? 0));
+  const list = useRolloutReleases(target, isRollout);
+  const releases = list.items ?? [];
+  const baseline = useBaseline(list.items?.flatMap(({ acts }) => acts.latest[0]?.seq ?? 0));
   const isPast = verdict !== "current" || refusedWith !== undefined;
-  const act = isPast
-    ? findActSince({ releases: releases ?? [], seenAt: target.updatedAt ?? openedAt, baseline })
-    : undefined;
-  return { now, seen, seenPage, verdict, act, isOfSubject: target.subject !== undefined };
+  const act = isPast ? findActSince({ releases, seenAt: target.updatedAt ?? openedAt, baseline }) : undefined;
+  return { now, seen, seenPage, verdict, act, releases, isOfSubject: target.subject !== undefined };
 }
 
 /** Returns the page of the clicked view once known; later changes are compared with it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isAbortTarget, offerRevision, warnOfAborted } from "#components/actions/undo-to-revision.tsx";
-import type { AllowedAction, Release } from "#lib/contract/rollout.ts";
+import { isAbortTarget, offerRevision } from "#components/actions/undo-to-revision.tsx";
+import type { AllowedAction } from "#lib/contract/rollout.ts";
 
 const revisions = [
   { revision: 3, podHash: "c", images: ["shop:v3"], current: true, stable: false },
@@ -43,16 +43,4 @@ describe("a list of releases", () => {
       expect(isAbortTarget({ allowedActions: [undo, { ...abort, allowed }] }, revision)).toBe(isTarget);
     },
   );
-
-  const act = { action: "abort", reason: "Latency crept up." } as unknown as Release["acts"]["latest"][number];
-  const byController = "RolloutAborted: Rollout aborted update to revision 2";
-  it.each([
-    { name: "its person's reason", message: byController, latest: [act], words: 'was aborted: "Latency crept up."' },
-    { name: "the controller's message", message: "Out of pods.", latest: [], words: "was aborted: Out of pods." },
-    { name: "nothing", message: "", latest: [], words: "was aborted." },
-  ])("warns of an aborted release with $name", ({ message, latest, words }) => {
-    const release = { state: "aborted" as const, revision: 2, message, acts: { total: latest.length, latest } };
-    expect(warnOfAborted(release)).toBe(`This release ${words}`);
-    expect(warnOfAborted({ ...release, state: "promoted" })).toBeUndefined();
-  });
 });

@@ -7,8 +7,6 @@ import { describeGuard } from "#components/actions/assess-ask.ts";
 import { labelOf } from "#components/actions/label-of.ts";
 import { useMe } from "#lib/client/system-queries.ts";
 import type { AllowedAction, Release, RolloutDetail } from "#lib/contract/rollout.ts";
-import { wordMessage } from "#lib/domain/controller-words.ts";
-import { endSentence } from "#lib/util/words.ts";
 
 const ActionDialog = dynamic(
   () => import("#components/actions/action-dialog.tsx").then((module) => module.ActionDialog),
@@ -17,7 +15,7 @@ const ActionDialog = dynamic(
 
 type UndoToRevisionProps = {
   rollout: RolloutDetail;
-  release: Pick<Release, "state" | "revision" | "message" | "acts">;
+  release: Release;
   /**
    * In a list of releases: a quiet button, none for a revision that the cluster no longer has, and none for the stable
    * one while an abort returns to it.
@@ -51,7 +49,7 @@ export function UndoToRevision({ rollout, release, isListed = false }: UndoToRev
           target={rollout}
           action={undo}
           startParams={{ toRevision: revision }}
-          warningOf={({ toRevision }) => (toRevision === revision ? warnOfAborted(release) : undefined)}
+          release={release}
           onClose={() => setOpen(false)}
         />
       )}
@@ -64,14 +62,6 @@ export function isAbortTarget({ allowedActions }: Pick<RolloutDetail, "allowedAc
   const mayAbort = allowedActions.some(({ action, allowed }) => action === "abort" && allowed);
   const choices = allowedActions.find(({ action }) => action === "undo")?.revisions ?? [];
   return mayAbort && choices.some((each) => each.revision === revision && each.stable);
-}
-
-/** Warns of going back to a release that was aborted, and says why it was; undefined for any other. */
-export function warnOfAborted({ state, message, acts }: UndoToRevisionProps["release"]): string | undefined {
-  if (state !== "aborted") return undefined;
-  const reason = acts.latest.find(({ action }) => action === "abort")?.reason ?? "";
-  if (reason !== "") return `This release was aborted: "${reason}"`;
-  return endSentence(["This release was aborted", wordMessage(message)].filter((part) => part !== "").join(": "));
 }
 
 /** Narrows the undo to one revision; undefined if that is the one that the rollout wants. */
