@@ -5,6 +5,7 @@ import { PathnameContext } from "next/dist/shared/lib/hooks-client-context.share
 import { act } from "react";
 import { expect, it, vi } from "vitest";
 import { LinksPage } from "#components/admin/links-page.tsx";
+import { watchDialogs } from "#components/shell/return-focus.ts";
 import type { LinkTemplate, LinkTemplates } from "#lib/contract/link-template.ts";
 import { setUpReactRoot } from "#test/react-root.tsx";
 
@@ -50,12 +51,17 @@ const submit = () =>
   );
 const names = () => [...document.querySelectorAll("main button, button")].map((button) => button.textContent);
 
-it("removes a link by sending the others, with the time at which they were read", async () => {
+it("removes a link once it is confirmed, by sending the others, with the time at which they were read", async () => {
   const { sent, changedAt } = await show("interface");
   expect(document.querySelector("tbody")?.textContent).toContain("rollout; namespaces pay*");
   expect(names()).toEqual(expect.arrayContaining(["Copy as YAML", "Add a link", "Edit", "Remove"]));
   await click("Remove Wiki");
+  expect(document.querySelector("[role=dialog]")?.textContent).toContain("Remove Wiki?");
+  expect(sent).toEqual([]);
+  await submit();
   await act(() => vi.waitFor(() => expect(sent).toEqual([{ items: [], changedAt }]), wait));
+  await act(() => vi.waitFor(() => expect(document.querySelector("[role=dialog]")).toBeNull(), wait));
+  expect(document.activeElement?.textContent).toContain("Shown on rollouts, releases, runs and metrics.");
 });
 
 it("shows the links of the config file without buttons", async () => {
@@ -86,16 +92,26 @@ it("saves what was seen when the dialog was opened, so that another admin's chan
   await act(() => vi.waitFor(() => expect(sent).toEqual([{ items: [wiki], changedAt }]), wait));
 });
 
-it("says why a link was not removed, until a dialog is opened", async () => {
+it("says in the dialog why a link was not removed", async () => {
   const { answer } = await show("interface");
   const detail = "The links were changed meanwhile.";
   answer.refusal = Response.json({ code: "conflict", title: "Conflict", detail, status: 409 }, { status: 409 });
   await click("Remove Wiki");
+  await submit();
   const alert = () => document.querySelector("[role=alert]")?.textContent;
   await act(() => vi.waitFor(() => expect(alert()).toContain(`The link was not removed${detail}`), wait));
-  await click("Edit Wiki");
-  expect(document.querySelector("[role=dialog]")).not.toBeNull();
-  expect(alert()).toBeUndefined();
+});
+
+it("returns the focus to the button if the removal is cancelled", async () => {
+  const stop = watchDialogs();
+  await show("interface");
+  const button = document.querySelector<HTMLElement>("[aria-label='Remove Wiki']");
+  button?.focus();
+  await click("Remove Wiki");
+  await act(() => vi.waitFor(() => expect(document.activeElement?.closest("[role=dialog]")).not.toBeNull(), wait));
+  await act(async () => [...document.querySelectorAll("button")].find((own) => own.textContent === "Cancel")?.click());
+  await vi.waitFor(() => expect(document.activeElement).toBe(button));
+  stop();
 });
 
 it("changes nothing if the config file sets the links", async () => {

@@ -1,15 +1,14 @@
 "use client";
 
-import { Anchor, Button, Checkbox, Group, Skeleton, Stack, TextInput } from "@mantine/core";
+import { Anchor, Button, Checkbox, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { stringify } from "yaml";
 import { AdminFrame } from "#components/admin/admin-frame.tsx";
 import { CopyText } from "#components/ui/copy-text.tsx";
-import { FormError } from "#components/ui/dialog-parts.tsx";
-import { FormDialog } from "#components/ui/form-dialog.tsx";
+import { FormDialog, RemoveDialog } from "#components/ui/form-dialog.tsx";
 import { IconLink } from "#components/ui/icons.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
-import { EditButtons, SettingHead, useItemEditor } from "#components/ui/setting-parts.tsx";
+import { EditButtons, SettingHead, useItemEditor, useItemRemoval } from "#components/ui/setting-parts.tsx";
 import { SettingTable } from "#components/ui/setting-table.tsx";
 import { splitNames } from "#components/ui/split-names.ts";
 import { useLinkTemplates, useSetLinkTemplates } from "#lib/client/admin-queries.ts";
@@ -29,13 +28,15 @@ export function LinksPage() {
 }
 
 function Links({ answer }: { answer: LinkTemplates }) {
-  const { items, source, changedAt } = answer;
+  const { items, source } = answer;
   const mayChange = source === "interface";
   const set = useSetLinkTemplates();
   const remove = useSetLinkTemplates();
-  const { edited, edit, close } = useItemEditor(answer, { set, remove });
+  const { edited, edit, close } = useItemEditor(answer, set);
+  const removal = useItemRemoval<{ link: LinkTemplate; seen: LinkTemplates }>(remove);
+  const { removed } = removal;
   return (
-    <Stack gap="md">
+    <Stack gap="md" ref={removal.place} tabIndex={-1}>
       <SettingHead
         origin={answer}
         path="links"
@@ -53,7 +54,6 @@ function Links({ answer }: { answer: LinkTemplates }) {
       >
         Shown on rollouts, releases, runs and metrics.
       </SettingHead>
-      <FormError title="The link was not removed" error={remove.error} />
       {items.length === 0 ? (
         <NothingHere
           icon={<IconLink size={40} stroke={1.2} />}
@@ -73,8 +73,7 @@ function Links({ answer }: { answer: LinkTemplates }) {
                   <EditButtons
                     name={link.name}
                     onEdit={() => edit(index)}
-                    onRemove={() => remove.mutate({ items: items.filter((other) => other !== link), changedAt })}
-                    isRemoving={remove.isPending}
+                    onRemove={() => removal.ask({ link, seen: answer })}
                   />
                 )
               : undefined
@@ -93,6 +92,21 @@ function Links({ answer }: { answer: LinkTemplates }) {
           }
           onClose={close}
         />
+      )}
+      {removed !== undefined && (
+        <RemoveDialog
+          name={removed.link.name}
+          request={remove}
+          errorTitle="The link was not removed"
+          onRemove={() => {
+            const { items, changedAt } = removed.seen;
+            const change = { items: items.filter((link) => link !== removed.link), changedAt };
+            remove.mutate(change, { onSuccess: removal.finish });
+          }}
+          onClose={removal.close}
+        >
+          <Text size="sm">It is no longer shown on any page.</Text>
+        </RemoveDialog>
       )}
     </Stack>
   );

@@ -3,14 +3,13 @@
 import { Anchor, Button, Group, Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import dynamic from "next/dynamic";
-import { useRef, useState } from "react";
 import { classifyChannel, nameType } from "#components/notifications/classify-notification.ts";
 import classes from "#components/notifications/notifications.module.css";
 import { channelFields, writeChannel } from "#components/notifications/write-channel.ts";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { Section } from "#components/ui/section.tsx";
-import { EditButtons, SettingHead, useItemEditor } from "#components/ui/setting-parts.tsx";
+import { EditButtons, SettingHead, useItemEditor, useItemRemoval } from "#components/ui/setting-parts.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { useNotificationSetting, useSetNotificationSetting } from "#lib/client/admin-queries.ts";
 import { docHref } from "#lib/client/doc-href.ts";
@@ -48,24 +47,18 @@ function Channels({ setting }: { setting: NotificationSetting }) {
   const query = useNotificationChannels();
   const set = useSetNotificationSetting();
   const remove = useSetNotificationSetting();
-  const { edited, edit, close } = useItemEditor(setting, { set, remove });
-  const [removed, setRemoved] = useState<Removal>();
-  const place = useRef<HTMLDivElement>(null);
+  const { edited, edit, close } = useItemEditor(setting, set);
+  const removal = useItemRemoval<Removal>(remove);
+  const { removed } = removal;
   const isOurs = source === "interface";
   const mayAdd = isOurs && allow.length > 0;
   const buttonsOf = (name: string) => {
     const index = channels.findIndex((channel) => channel.name === name);
     if (!isOurs || index === -1) return null;
-    return <EditButtons name={name} onEdit={() => edit(index)} onRemove={() => setRemoved({ name, seen: setting })} />;
+    return <EditButtons name={name} onEdit={() => edit(index)} onRemove={() => removal.ask({ name, seen: setting })} />;
   };
-  const closeRemoval = () => {
-    remove.reset();
-    setRemoved(undefined);
-    place.current?.focus();
-  };
-  // The focus goes to the stack when the button that had it is gone.
   return (
-    <Stack gap="md" ref={place} tabIndex={-1}>
+    <Stack gap="md" ref={removal.place} tabIndex={-1}>
       <SettingHead
         origin={setting}
         path="notifications"
@@ -146,8 +139,8 @@ function Channels({ setting }: { setting: NotificationSetting }) {
           name={removed.name}
           request={remove}
           errorTitle="The channel was not removed"
-          onRemove={() => remove.mutate(withoutChannel(removed), { onSuccess: closeRemoval })}
-          onClose={closeRemoval}
+          onRemove={() => remove.mutate(withoutChannel(removed), { onSuccess: removal.finish })}
+          onClose={removal.close}
         >
           <Text size="sm">{describeRemoval(removed)}</Text>
         </RemoveDialog>

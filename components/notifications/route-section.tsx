@@ -2,13 +2,12 @@
 
 import { Button, Code, Group, Stack, Text } from "@mantine/core";
 import dynamic from "next/dynamic";
-import { useRef, useState } from "react";
 import { stringify } from "yaml";
 import { withoutDefaults } from "#components/notifications/channel-form.ts";
 import { CopyText } from "#components/ui/copy-text.tsx";
 import { describeScope } from "#components/ui/describe-scope.ts";
 import { Section } from "#components/ui/section.tsx";
-import { EditButtons, useItemEditor } from "#components/ui/setting-parts.tsx";
+import { EditButtons, useItemEditor, useItemRemoval } from "#components/ui/setting-parts.tsx";
 import { SettingTable } from "#components/ui/setting-table.tsx";
 import { useNotificationSetting, useSetNotificationSetting } from "#lib/client/admin-queries.ts";
 import type { NotificationSetting, RouteSetting } from "#lib/contract/notification-setting.ts";
@@ -32,22 +31,16 @@ function Routes({ setting }: { setting: NotificationSetting }) {
   const { routes, source } = setting;
   const set = useSetNotificationSetting();
   const remove = useSetNotificationSetting();
-  const { edited, edit, close } = useItemEditor(setting, { set, remove });
-  const [removed, setRemoved] = useState<{ index: number; name: string; seen: NotificationSetting }>();
-  const place = useRef<HTMLDivElement>(null);
+  const { edited, edit, close } = useItemEditor(setting, set);
+  const removal = useItemRemoval<{ index: number; name: string; seen: NotificationSetting }>(remove);
+  const { removed } = removal;
   const mayChange = source === "interface";
-  const closeRemoval = () => {
-    remove.reset();
-    setRemoved(undefined);
-    place.current?.focus();
-  };
   const toTools = ({ name }: RouteSetting, index: number) => (
-    <EditButtons name={name} onEdit={() => edit(index)} onRemove={() => setRemoved({ index, name, seen: setting })} />
+    <EditButtons name={name} onEdit={() => edit(index)} onRemove={() => removal.ask({ index, name, seen: setting })} />
   );
-  // The focus goes to the stack when the button that had it is gone.
   return (
     <Section id="routes" title="Routes">
-      <Stack gap="md" ref={place} tabIndex={-1}>
+      <Stack gap="md" ref={removal.place} tabIndex={-1}>
         <Group justify="space-between" gap="sm">
           <Text size="sm" c="dimmed">
             {routes.length === 0 ? "No routes yet, so nothing is sent." : "Which events are sent to which channels."}
@@ -96,9 +89,9 @@ function Routes({ setting }: { setting: NotificationSetting }) {
             onRemove={() => {
               const { channels, routes, changedAt } = removed.seen;
               const change = { channels, routes: routes.toSpliced(removed.index, 1), changedAt };
-              remove.mutate(change, { onSuccess: closeRemoval });
+              remove.mutate(change, { onSuccess: removal.finish });
             }}
-            onClose={closeRemoval}
+            onClose={removal.close}
           >
             <Text size="sm">New events are no longer sent by this route. Its channels stay.</Text>
           </RemoveDialog>

@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, Text } from "@mantine/core";
 import Link from "next/link";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { configHref } from "#lib/client/admin-href.ts";
 import type { SettingOrigin } from "#lib/contract/stored-setting.ts";
@@ -46,40 +46,57 @@ export function SettingHead({ origin, path, what, children, actions }: SettingHe
   );
 }
 
-type EditButtonsProps = { name: string; onEdit: () => void; onRemove: () => void; isRemoving?: boolean };
+type EditButtonsProps = { name: string; onEdit: () => void; onRemove: () => void };
 
 /** The buttons of one item of a list that an admin may change. */
-export function EditButtons({ name, onEdit, onRemove, isRemoving = false }: EditButtonsProps) {
+export function EditButtons({ name, onEdit, onRemove }: EditButtonsProps) {
   const button = { size: "compact-xs", variant: "default" } as const;
   return (
     <Group gap="xs" wrap="nowrap" justify="flex-end">
       <Button {...button} aria-label={`Edit ${name}`} onClick={onEdit}>
         Edit
       </Button>
-      <Button {...button} aria-label={`Remove ${name}`} loading={isRemoving} onClick={onRemove}>
+      <Button {...button} aria-label={`Remove ${name}`} onClick={onRemove}>
         Remove
       </Button>
     </Group>
   );
 }
 
-type Request = { isPending: boolean; reset: () => void };
+type Request = { reset: () => void };
 
 /**
  * Opens the dialog of one item of a list. It changes the list that the person saw when it was opened: another admin's
  * change since then is a conflict.
  */
-export function useItemEditor<Seen>(seen: Seen, { set, remove }: { set: Request; remove: Request }) {
+export function useItemEditor<Seen>(seen: Seen, set: Request) {
   const [edited, setEdited] = useState<{ index: number; seen: Seen }>();
   return {
     edited,
-    edit: (index: number) => {
-      if (!remove.isPending) remove.reset();
-      setEdited({ index, seen });
-    },
+    edit: (index: number) => setEdited({ index, seen }),
     close: () => {
       set.reset();
       setEdited(undefined);
+    },
+  };
+}
+
+/** Asks before an item of a list is removed. Then its button is gone, and the focus goes to `place`. */
+export function useItemRemoval<Removed>(remove: Request) {
+  const [removed, setRemoved] = useState<Removed>();
+  const place = useRef<HTMLDivElement>(null);
+  const close = (): void => {
+    remove.reset();
+    setRemoved(undefined);
+  };
+  return {
+    place,
+    removed,
+    ask: setRemoved,
+    close,
+    finish: () => {
+      close();
+      place.current?.focus();
     },
   };
 }
