@@ -62,7 +62,7 @@ test("a release is undone to the revision that was chosen, and only to one that 
 
   expect(await readImage("undo-me")).toBe(imageOf("undo-me", "v1"));
   await waitForStatus("undo-me", ({ phase }) => phase === "Healthy");
-  await expectAudited(page, /operator reverted e2e\/undo-me.*v3 loses sessions/);
+  await expectAudited(page, /operator rolled back e2e\/undo-me.*v3 loses sessions/);
 });
 
 test("two releases are compared, the former may be gone back to, and an image is set as it was typed", async ({

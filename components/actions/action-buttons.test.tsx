@@ -69,7 +69,7 @@ describe("ActionButtons", () => {
     const revision = { podHash: "h", stable: false };
     const undo = act({
       action: "undo",
-      label: "Undo",
+      label: "Roll back to a revision",
       revisions: [
         { ...revision, revision: 2, images: ["registry.internal/shop:v2.3.0"], current: true },
         { ...revision, revision: 1, images: ["registry.internal/shop:v2.2.1"], current: false },

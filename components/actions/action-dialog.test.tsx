@@ -303,7 +303,7 @@ describe("an open dialog", () => {
       items: [{ runKey: "oldest", state: "aborted", message: "Out of pods.", acts: { total: 0, latest: [] } }],
       nextCursor: null,
     };
-    await open({ ...offer("undo", "Undo"), revisions });
+    await open({ ...offer("undo", "Roll back to a revision"), revisions });
     expect(dialog().textContent).not.toContain("was aborted");
     const field = dialog().querySelector("select") as HTMLSelectElement;
     await act(async () => {

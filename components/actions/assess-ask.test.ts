@@ -139,7 +139,7 @@ describe("describeAsk", () => {
     ],
     [{ requestedByUsername: null }, "oncall asks to fully promote payments/checkout"],
     [{ own: true }, "You ask to fully promote payments/checkout"],
-    [{ action: "undo", params: { toRevision: 0 } }, "oncall asks to revert payments/checkout (to revision 0)"],
+    [{ action: "undo", params: { toRevision: 0 } }, "oncall asks to roll back payments/checkout (to revision 0)"],
     [
       { action: "set-image", params: { container: "app", image: "app:v2" } },
       "oncall asks to set an image of payments/checkout (app = app:v2)",

@@ -6,7 +6,7 @@ const revisions = [
   { revision: 3, podHash: "c", images: ["shop:v3"], current: true, stable: false },
   { revision: 2, podHash: "b", images: ["shop:v2"], current: false, stable: true },
 ];
-const undo = { action: "undo", label: "Undo", allowed: true, revisions } as unknown as AllowedAction;
+const undo = { action: "undo", label: "Roll back to a revision", allowed: true, revisions } as unknown as AllowedAction;
 
 describe("offerRevision", () => {
   it("offers a revision that the cluster still has", () => {

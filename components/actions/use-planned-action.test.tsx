@@ -28,7 +28,7 @@ const revision = (of: number, current = false) => ({
 const undo: AllowedAction = {
   ...base,
   action: "undo",
-  label: "Undo",
+  label: "Roll back to a revision",
   effect: "Back to a former revision, such as 3.",
   kubectl: "kubectl argo rollouts undo a -n n --to-revision=3",
   revisions: [revision(4, true), revision(3), revision(2)],

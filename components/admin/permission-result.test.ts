@@ -11,7 +11,7 @@ const permission = (label: string, more: Partial<ActionPermission>): ActionPermi
 it("puts the same answer for the same reasons together, and what may be done first", () => {
   const lacks = [{ kind: "lacks", text: "a viewer only reads", path: "auth.roles[0]" }] as const;
   const groups = groupPermissions([
-    permission("Undo", { verdict: "no", because: [...lacks] }),
+    permission("Roll back to a revision", { verdict: "no", because: [...lacks] }),
     permission("Retry", {}),
     // Whether a reason is needed does not matter for a forbidden action.
     permission("Abort", { verdict: "no", needsReason: false, because: [...lacks] }),
@@ -23,7 +23,7 @@ it("puts the same answer for the same reasons together, and what may be done fir
   ).toEqual([
     ["yes", true, ["Retry", "Restart"]],
     ["yes", false, ["Pause"]],
-    ["no", true, ["Undo", "Abort"]],
+    ["no", true, ["Roll back to a revision", "Abort"]],
   ]);
   expect(groups[0]?.actions[1]).toEqual({ label: "Restart", notNow: "It is paused." });
 });

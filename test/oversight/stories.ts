@@ -254,7 +254,7 @@ export const stories: readonly Story[] = [
       release("v1");
       await pass(30);
     },
-    found: ["out-of-band-act info: Undo was done outside Gatehouse with test"],
+    found: ["out-of-band-act info: Roll back to a revision was done outside Gatehouse with test"],
   },
   {
     rule: "metric-flapping",

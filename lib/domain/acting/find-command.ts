@@ -7,10 +7,10 @@ export type Command = {
   rest: string;
 };
 
-/** Returns the names of an action: its label, and for an undo also the words of its button. */
+/** Returns the names of an action: its label, and for an undo also the word of the plugin. */
 function namesOf(action: RolloutActionName): string[] {
   const { label } = entryOf(action);
-  return action === "undo" ? [label, "Roll back"] : [label];
+  return action === "undo" ? [label, "Undo"] : [label];
 }
 
 /** Labels have so many words at most. */

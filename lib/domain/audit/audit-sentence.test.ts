@@ -59,7 +59,12 @@ describe("formatAuditSentence", () => {
     {
       name: "a revision",
       change: { action: "undo", detail: { params: { toRevision: 3 }, step: 1, stepCount: 8 } },
-      text: "Oncall reverted payments/checkout to revision 3",
+      text: "Oncall rolled back payments/checkout to revision 3",
+    },
+    {
+      name: "a revision of what the page is about",
+      change: { action: "undo", outcome: "intent", target: { name: "it" }, detail: { params: { toRevision: 3 } } },
+      text: "Oncall asked to roll it back to revision 3",
     },
     {
       name: "no effect",
@@ -234,7 +239,7 @@ describe("formatAuditSentence", () => {
         action: "undo",
         detail: { client: "kubectl-argo-rollouts", weight: 40, params: { toRevision }, images },
       },
-      text: `kubectl-argo-rollouts, outside Gatehouse, reverted payments/checkout to ${back}`,
+      text: `kubectl-argo-rollouts, outside Gatehouse, rolled back payments/checkout to ${back}`,
     })),
     ...[
       { steps: [3], what: "the gate at step 3" },

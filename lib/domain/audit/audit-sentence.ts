@@ -21,6 +21,11 @@ export function nameDid(action: string): string {
   return wordsOf(action).did;
 }
 
+/** Adds "it" to the words for an action: "aborted it", "rolled it back". */
+export function addIt(words: string): string {
+  return words.endsWith(" back") ? `${words.slice(0, -" back".length)} it back` : `${words} it`;
+}
+
 /** Phrases by code, or by code and outcome if they differ. */
 const codeWords: Readonly<Record<string, string>> = {
   "session.signin": "signed in",
@@ -79,10 +84,16 @@ export function formatAuditSentence(entry: AuditEntry): SentencePart[] {
   const [rest, where] = words === undefined ? [wordsOfCode(entry), causeOf(entry)] : phraseOf(entry, words);
   const target = targetOf(entry);
   const after = remarkOf(entry);
+  const named =
+    target === "it"
+      ? [{ text: ` ${addIt(rest)}`, strong: false }]
+      : [
+          { text: ` ${rest}${target === "" ? "" : " "}`, strong: false },
+          ...(target === "" ? [] : [{ text: target, strong: true }]),
+        ];
   return [
     { text: who, strong: true },
-    { text: ` ${rest}${target === "" ? "" : " "}`, strong: false },
-    ...(target === "" ? [] : [{ text: target, strong: true }]),
+    ...named,
     ...(where === "" ? [] : [{ text: where, strong: false }]),
     ...(after === "" ? [] : [{ text: after, strong: false }]),
   ];

@@ -97,9 +97,9 @@ const expected: Readonly<Record<RealStream, string[]>> = {
     // Later releases came after these two.
     "s6-acts out-of-band-act closed: Abort was done outside Gatehouse with gatehouse",
     "s6-acts out-of-band-act closed: Skip all steps was done outside Gatehouse with gatehouse",
-    "s6-acts out-of-band-act info: Undo was done outside Gatehouse with gatehouse",
+    "s6-acts out-of-band-act info: Roll back to a revision was done outside Gatehouse with gatehouse",
     "s6-acts out-of-band-act warning: Promote fully was done outside Gatehouse with gatehouse",
-    "s6-work out-of-band-act info: Undo was done outside Gatehouse",
+    "s6-work out-of-band-act info: Roll back to a revision was done outside Gatehouse",
   ],
   // Its rollout is deleted at the end.
   outside: [
@@ -110,10 +110,10 @@ const expected: Readonly<Record<RealStream, string[]>> = {
     "outside-a out-of-band-act closed: Skip this step was done outside Gatehouse with kubectl-argo-rollouts",
     "outside-a out-of-band-act closed: Skip this step was done outside Gatehouse with kubectl-patch",
     "outside-a out-of-band-act closed: Skip this step was done outside Gatehouse with kubectl-patch",
-    "outside-a out-of-band-act closed: Undo was done outside Gatehouse with kubectl-argo-rollouts",
-    "outside-a out-of-band-act closed: Undo was done outside Gatehouse with kubectl-argo-rollouts",
-    "outside-a out-of-band-act closed: Undo was done outside Gatehouse with kubectl-client-side-apply",
-    "outside-a out-of-band-act closed: Undo was done outside Gatehouse with kubectl-client-side-apply",
+    "outside-a out-of-band-act closed: Roll back to a revision was done outside Gatehouse with kubectl-argo-rollouts",
+    "outside-a out-of-band-act closed: Roll back to a revision was done outside Gatehouse with kubectl-argo-rollouts",
+    "outside-a out-of-band-act closed: Roll back to a revision was done outside Gatehouse with kubectl-client-side-apply",
+    "outside-a out-of-band-act closed: Roll back to a revision was done outside Gatehouse with kubectl-client-side-apply",
   ],
   "background-inconclusive/bg2-gate0": [
     "bg2-gate0 inconclusive-ignored critical: The controller skipped the gate at step 3 although the background analysis was Inconclusive",

@@ -53,7 +53,7 @@ export const trafficAfterAbort: Rule<RolloutFacts> = {
   explanation:
     "The release was aborted, but its version still gets traffic: the route was not changed, pods of the stable version are missing, or the active service still selects the aborted version.",
   advice:
-    "Check the route and the stable pods. Undo to the stable revision if the controller does not send the traffic back.",
+    "Check the route and the stable pods. Roll back to the stable revision if the controller does not send the traffic back.",
   find: (facts) => {
     const last = facts.observations.at(-1);
     const state = last?.state;

@@ -43,6 +43,12 @@ it.each<{ name: string; text: string; act: TimelineAct | null; said: string }>([
     said: "Oncall continued it: “looks good”. The rollout continues at step 5 of 6.",
   },
   {
+    name: "an action whose words end after the rollout",
+    text: "Oncall",
+    act: { ...asked, action: "undo", state: "effective", reason: null },
+    said: "Oncall rolled it back",
+  },
+  {
     name: "an action without a reason that had no effect",
     text: "Oncall",
     act: { ...asked, action: "abort", reason: null, message: "The controller did nothing." },

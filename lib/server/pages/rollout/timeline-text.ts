@@ -1,5 +1,5 @@
 import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
-import { formatAuditSentence, joinSentence, nameDid, nameToDo } from "#lib/domain/audit/audit-sentence.ts";
+import { addIt, formatAuditSentence, joinSentence, nameDid, nameToDo } from "#lib/domain/audit/audit-sentence.ts";
 import { withAttribution } from "#lib/domain/audit/entry-person.ts";
 
 /** The act behind a timeline entry: through Gatehouse, or without it (`entry`). */
@@ -29,16 +29,16 @@ export function formatTimelineText({ text, act }: { text: string; act: TimelineA
     const entry = act.entry === null ? undefined : parseEntryText(act.entry);
     const attribution = act.attribution == null ? undefined : parseEntryText(act.attribution);
     if (entry === undefined && act.action !== undefined)
-      return `${act.client ?? "Client unknown"}, outside Gatehouse: ${nameToDo(act.action)} it${act.subject == null ? "" : ` (${act.subject})`}`;
+      return `${act.client ?? "Client unknown"}, outside Gatehouse: ${addIt(nameToDo(act.action))}${act.subject == null ? "" : ` (${act.subject})`}`;
     if (entry === undefined) return text;
     return joinSentence(formatAuditSentence({ ...withAttribution(entry, attribution), target: { name: "it" } }));
   }
   const { action, state, reason, message } = act;
-  const what = `${nameToDo(action)} it`;
+  const what = addIt(nameToDo(action));
   if (state === "refused") return `${text} was not allowed to ${what}${message === "" ? "" : `: ${message}`}`;
   const why = reason === null || reason === "" ? "" : `: “${reason}”`;
   // "Did" only if the effect was observed.
-  const did = state === "effective" ? `${nameDid(action)} it` : `asked to ${what}`;
+  const did = state === "effective" ? addIt(nameDid(action)) : `asked to ${what}`;
   if (message === "") return `${text} ${did}${why}`;
   return `${text} ${did}${why}${/[.!?]”?$/.test(why) ? "" : "."} ${message}`;
 }
