@@ -21,6 +21,7 @@ const finished = formatExact("2026-11-20T10:00:01Z");
 it.each<[string, Partial<Measurement>, string]>([
   ["with its reason", { explanation: "0.85 < 0.90 fails." }, `No. 3: [0.85], Failed, ${finished}. 0.85 < 0.90 fails.`],
   ["without a reason", {}, `No. 3: [0.85], Failed, ${finished}`],
+  ["without a value", { value: "<nil>" }, `No. 3: no value, Failed, ${finished}`],
   [
     "with a message that is the reason",
     { phase: "Error", value: null, message: "no route", explanation: "It could not be taken or judged: no route" },

@@ -1,6 +1,6 @@
 import type { ChartPoint } from "#components/charts/prepare-metric-chart.ts";
 import { formatExact } from "#components/ui/format-time.ts";
-import { shownUnit, toShown } from "#lib/domain/units/show-value.ts";
+import { isNoValue, shownUnit, toShown } from "#lib/domain/units/show-value.ts";
 
 /** Describes a measurement in a sentence, with all digits: for screen readers. */
 export function describePoint(
@@ -8,7 +8,7 @@ export function describePoint(
   unit: string | null = null,
 ): string {
   const { value, phase, finishedAt, startedAt, message, explanation } = measurement;
-  const recorded = value === null || value === "" ? (word ?? "no value") : value;
+  const recorded = value === null || isNoValue(value) ? (word ?? "no value") : value;
   const shown = number === undefined || shownUnit(unit) === unit ? recorded : toShown(number, unit);
   const inUnit = unit === null || word !== undefined ? recorded : `${shown} ${shownUnit(unit)}`;
   const parts = [`No. ${seq}: ${inUnit}`, phase, formatExact(finishedAt ?? startedAt)];

@@ -14,7 +14,7 @@ import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { formatOffset, formatTick } from "#components/ui/format-time.ts";
 import { RecordedValue } from "#components/ui/recorded-value.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
-import { shownUnit, showValue } from "#lib/domain/units/show-value.ts";
+import { isNoValue, shownUnit, showValue } from "#lib/domain/units/show-value.ts";
 
 type MetricCursorProps = {
   name: string;
@@ -78,7 +78,8 @@ function Details(props: MetricCursorProps & { point: ChartPoint; isSource: boole
     // In the other half than the point, so that it does not cover what is around it.
     ...(isLow ? { top: plot.top + 4 } : { bottom: plot.height - plot.bottom + 4 }),
   };
-  const value = measurement.value === null || measurement.value === "" ? (point.word ?? "no value") : measurement.value;
+  const value =
+    measurement.value === null || isNoValue(measurement.value) ? (point.word ?? "no value") : measurement.value;
   const isConverted = point.value !== undefined && shownUnit(unit) !== unit;
   const limits = chart.thresholds.map((threshold) => threshold.value);
   const at = measurement.finishedAt ?? measurement.startedAt;

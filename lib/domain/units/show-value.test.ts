@@ -14,7 +14,9 @@ it.each([
   { recorded: "0.5", shown: "0.5" },
   { recorded: "123456", shown: "123456" },
   { recorded: "NaN", shown: "NaN" },
-  { recorded: "", shown: "" },
+  { recorded: "", shown: "no value" },
+  { recorded: "null", shown: "no value" },
+  { recorded: "<nil>", shown: "no value" },
   { recorded: '{"a":1.23456}', shown: '{"a":1.23456}' },
 ])("shows $recorded as $shown", ({ recorded, shown }) => {
   expect(showValue(recorded, null)).toBe(shown);
@@ -65,6 +67,7 @@ it.each([
   { recorded: "512.3649", unit: "ms", shown: "512.3649\u2009ms" },
   { recorded: "0.94996", unit: null, shown: "0.94996" },
   { recorded: "NaN", unit: "ratio", shown: "NaN" },
+  { recorded: "null", unit: "ratio", shown: "no value" },
 ])("writes $recorded in $unit with all its digits", ({ recorded, unit, shown }) => {
   expect(showRecorded(recorded, unit)).toBe(shown);
 });

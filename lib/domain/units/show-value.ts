@@ -30,11 +30,17 @@ export function showLimit(text: string, unit: string | null): string {
   return unit === null ? text : `${text} ${unit}`;
 }
 
+/** Returns whether a recorded value is none: controllers write the missing result of a query as `null` or `<nil>`. */
+export function isNoValue(recorded: string): boolean {
+  return /^(?:null|<nil>)?$/.test(recorded.trim());
+}
+
 /**
  * Rounds a recorded value for reading, with its unit: "0.92708" as "92.71 %". Takes more digits if the rounded value
  * would be on the other side of a limit, or on it. Shows a list of one number as that number, and other text unchanged.
  */
 export function showValue(recorded: string, unit: string | null, limits: readonly number[] = []): string {
+  if (isNoValue(recorded)) return "no value";
   const value = withoutBrackets(recorded);
   if (!isNumber(value)) return value;
   const rounded = unit === fraction ? roundValue(toPercent(Number(value)), limits, "e-2") : roundValue(value, limits);
@@ -43,6 +49,7 @@ export function showValue(recorded: string, unit: string | null, limits: readonl
 
 /** Writes a recorded value with its unit and all its digits, for places beside a verdict that do not know the limits. */
 export function showRecorded(recorded: string, unit: string | null): string {
+  if (isNoValue(recorded)) return "no value";
   const value = withoutBrackets(recorded);
   if (!isNumber(value) || unit === null) return value;
   return `${unit === fraction ? toPercent(Number(value)) : value}\u2009${shownUnit(unit)}`;
