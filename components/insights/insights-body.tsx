@@ -150,12 +150,12 @@ const definitions = [
   ],
   [
     "Change failure rate",
-    "Aborted, or promoted and rolled back within 24 h, that is replaced by a version that had been promoted before. A change that a newer version repaired does not count as failed.",
+    "Aborted, or promoted and undone within 24 h, that is replaced by a version that had been promoted before. A change that a newer version repaired does not count as failed.",
   ],
   ["Deployment frequency", "Promotions per recorded day."],
   [
     "Time to recover",
-    "From the abort to the next promotion of the rollout. For a release that was rolled back, from its first degradation, or else from the start of the rollback, until the rollback ends.",
+    "From the abort to the next promotion of the rollout. For an undone release, from its first degradation, or else from the start of the undo, until the undo ends.",
   ],
   [
     "Lead time",
@@ -171,7 +171,7 @@ const definitions = [
   ],
   [
     "Overridden",
-    "A person let a release continue while it waited because of the Inconclusive run. Stayed: promoted and not rolled back within 24 h.",
+    "A person let a release continue while it waited because of the Inconclusive run. Stayed: promoted and not undone within 24 h.",
   ],
 ] as const;
 
