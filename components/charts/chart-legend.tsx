@@ -43,6 +43,7 @@ export function ChartLegend(props: ChartLegendProps) {
         <span className={classes.key}>
           <LineKey color="var(--gh-grey-mark)" opacity={0.4} />
           {earlierRuns === 1 ? "the run before" : `${earlierRuns} earlier runs`}
+          {explained?.isEarlierByNumber === true && ", by measurement number"}
         </span>
       )}
       {explained !== undefined && <SignKeys {...explained} />}

@@ -11,6 +11,8 @@ export type ChartSurroundings = {
   weights: readonly WeightStep[];
   marks: readonly ChartMark[];
   earlier: readonly EarlierLine[];
+  /** Earlier runs were measured at other intervals: they are drawn by the numbers of their measurements. */
+  isEarlierByNumber?: boolean;
 };
 
 type EventSignsProps = { marks: readonly ChartMark[]; plot: Plot; timeDomain: Domain };

@@ -4,6 +4,7 @@ import {
   groupMeasured,
   type MeasuredAnalysis,
   type MeasuredMetric,
+  placeSeries,
 } from "#components/charts/comparison.tsx";
 import type { Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
 
@@ -90,4 +91,30 @@ it.each([
   // The whole axis begins before the run.
   const zoom = fitShorter([{ own, others }], [start - 36_000, start + 1_836_000]);
   expect(zoom).toEqual(seconds === undefined ? undefined : [start - 500, start + seconds * 1000]);
+});
+
+const series = (startedAt: string, stepSeconds: number, count: number) =>
+  ({
+    run: { startedAt, rollout: null },
+    measurements: Array.from({ length: count }, (_, index) => {
+      const at = new Date(Date.parse(startedAt) + (index + 1) * stepSeconds * 1_000).toISOString();
+      return {
+        metric: "rate",
+        seq: index + 1,
+        startedAt: at,
+        finishedAt: at,
+        value: "1",
+        parsed: { kind: "number", number: 1 },
+      };
+    }),
+  }) as unknown as MeasuredMetric["own"];
+
+it("places a run by its start, but by measurement number if it was measured at another interval", () => {
+  const own = series("2026-11-29T10:00:00Z", 2, 3);
+  const offsets = (other: MeasuredMetric["own"]) => {
+    const { points, isByNumber } = placeSeries(other, own);
+    return { isByNumber, at: points.map(({ atMs }) => (atMs - Date.parse("2026-11-29T10:00:00Z")) / 1_000) };
+  };
+  expect(offsets(series("2026-11-28T10:00:00Z", 3, 4))).toEqual({ isByNumber: false, at: [3, 6, 9, 12] });
+  expect(offsets(series("2026-11-28T10:00:00Z", 180, 4))).toEqual({ isByNumber: true, at: [2, 4, 6, 8] });
 });

@@ -8,8 +8,9 @@ import { fitZoom } from "#components/charts/chart-zoom.ts";
 import { DifferenceChart } from "#components/charts/difference-chart.tsx";
 import { FoldedMetric } from "#components/charts/folded-metric.tsx";
 import { MetricChart } from "#components/charts/metric-chart.tsx";
+import { differInInterval, placeByNumber } from "#components/charts/place-series.ts";
 import { findPlottedField } from "#components/charts/plotted-value.ts";
-import { prepareLine, preparePoints } from "#components/charts/prepare-metric-chart.ts";
+import { type ChartPoint, prepareLine, preparePoints } from "#components/charts/prepare-metric-chart.ts";
 import { labelsOf } from "#components/charts/prepare-thresholds.ts";
 import { findFolded } from "#components/charts/run-charts.tsx";
 import { computeTimeDomain } from "#components/charts/time-axis.ts";
@@ -111,10 +112,12 @@ export function fitShorter(
   full: Domain,
 ): Domain | undefined {
   const lengths = new Map<MeasuredSeries["run"], number>();
-  for (const { run, measurements } of metrics.flatMap(({ own, others }) => [own, ...others])) {
-    if (run.startedAt === null) continue;
-    const last = preparePoints(measurements).at(-1)?.atMs ?? 0;
-    lengths.set(run, Math.max(lengths.get(run) ?? 0, last - Date.parse(run.startedAt)));
+  for (const { own, others } of metrics) {
+    for (const series of [own, ...others]) {
+      if (series.run.startedAt === null || own.run.startedAt === null) continue;
+      const last = placeSeries(series, own).points.at(-1)?.atMs ?? 0;
+      lengths.set(series.run, Math.max(lengths.get(series.run) ?? 0, last - Date.parse(own.run.startedAt)));
+    }
   }
   const shorter = Math.min(...lengths.values());
   if (lengths.size < 2 || shorter <= 0 || Math.max(...lengths.values()) < shorter * 2) return undefined;
@@ -127,21 +130,32 @@ export function fitShorter(
 function computeSharedDomain(metrics: readonly MeasuredMetric[], isShifted: boolean): Domain {
   const times = metrics.flatMap(({ own, others }) =>
     [own, ...others].flatMap((series) =>
-      preparePoints(series.measurements).map(({ atMs }) => {
-        const shiftMs = isShifted ? shiftOf(series, own) : 0;
-        return { startedAt: new Date(atMs + shiftMs).toISOString() };
-      }),
+      (isShifted ? placeSeries(series, own).points : preparePoints(series.measurements)).map(({ atMs }) => ({
+        startedAt: new Date(atMs).toISOString(),
+      })),
     ),
   );
   return computeTimeDomain({ startedAt: metrics[0]?.own.run.startedAt ?? null }, times);
 }
 
-/** Returns by how much to shift a series so that its run begins with another one's. */
-function shiftOf({ run }: MeasuredSeries, own: MeasuredSeries): number {
-  return run.startedAt === null || own.run.startedAt === null
-    ? 0
-    : Date.parse(own.run.startedAt) - Date.parse(run.startedAt);
+/**
+ * Places a series that ran at another time beside `own`: from the same start, or, if the two were not measured about as
+ * often, by the number of the measurement.
+ */
+export function placeSeries(
+  series: Placeable,
+  own: Placeable,
+  field?: string,
+): { points: ChartPoint[]; isByNumber: boolean } {
+  const points = preparePoints(series.measurements, field);
+  const ownPoints = preparePoints(own.measurements);
+  if (differInInterval(points, ownPoints)) return { points: placeByNumber(points, ownPoints), isByNumber: true };
+  const [start, ownStart] = [series.run.startedAt, own.run.startedAt];
+  const shiftMs = start === null || ownStart === null ? 0 : Date.parse(ownStart) - Date.parse(start);
+  return { points: points.map((point) => ({ ...point, atMs: point.atMs + shiftMs })), isByNumber: false };
 }
+
+type Placeable = Pick<MeasuredSeries, "run" | "measurements">;
 
 type ComparedMetricProps = {
   metric: MeasuredMetric;
@@ -159,13 +173,12 @@ function ComparedMetric({ metric, templates, full, zoom, onZoom, labelLength }: 
     () =>
       others.map((series) => {
         const field = findPlottedField(series.metric.thresholds, series.measurements);
-        const shiftMs = isShifted ? shiftOf(series, own) : 0;
-        const points = preparePoints(series.measurements, field).map((point) => ({
-          ...point,
-          atMs: point.atMs + shiftMs,
-        }));
+        const { points, isByNumber } = isShifted
+          ? placeSeries(series, own, field)
+          : { points: preparePoints(series.measurements, field), isByNumber: false };
+        const shifted = `${series.name}${isByNumber ? ", by measurement number" : " (from the same start)"}`;
         return {
-          name: isShifted ? `${series.name} (from the same start)` : nameOf(series, templates),
+          name: isShifted ? shifted : nameOf(series, templates),
           short: series.name,
           points,
           line: prepareLine(points, series.metric.gaps, series.leftOut !== undefined),

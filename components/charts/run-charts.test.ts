@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { prepareSurroundings } from "#components/charts/run-charts.tsx";
-import type { EarlierSeries, RunMetric } from "#lib/contract/analysis-run.ts";
+import type { EarlierSeries, Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
 
 const startedAt = "2026-11-20T10:00:00.000Z";
 const start = Date.parse(startedAt);
@@ -20,19 +20,26 @@ const run = {
 };
 const series = (metric: string): EarlierSeries => ({
   ...{ uid: "u", name: "r", phase: "Successful", revision: 1, startedAt: "2026-11-01T00:00:00.000Z", metric },
-  points: [{ offsetSeconds: 2.5, low: 1, high: 4 }],
+  points: [{ seq: 1, offsetSeconds: 2.5, low: 1, high: 4 }],
 });
 const timeDomain = [start, start + 60_000] as const;
 
 it("moves earlier runs to the start of this one, each to its metric", () => {
-  const prepared = prepareSurroundings({ run, earlier: [series("rate"), series("gone")], timeDomain });
-  expect(prepared.get("rate")?.earlier).toEqual([{ uid: "u", stretches: [{ atMs: start + 2_500, low: 1, high: 4 }] }]);
+  const prepared = prepareSurroundings({
+    run,
+    measurements: [],
+    earlier: [series("rate"), series("gone")],
+    timeDomain,
+  });
+  expect(prepared.get("rate")?.earlier).toEqual([
+    { uid: "u", stretches: [{ seq: 1, atMs: start + 2_500, low: 1, high: 4 }] },
+  ]);
   expect(prepared.get("latency")?.earlier).toEqual([]);
   expect(prepared.has("gone")).toBe(false);
 });
 
 it("has the weight and what happened around every metric", () => {
-  const prepared = prepareSurroundings({ run, earlier: [], timeDomain });
+  const prepared = prepareSurroundings({ run, measurements: [], earlier: [], timeDomain });
   for (const name of ["rate", "latency"])
     expect(prepared.get(name)).toMatchObject({
       weights: [{ atMs: start, weight: 20 }],
@@ -41,6 +48,26 @@ it("has the weight and what happened around every metric", () => {
 });
 
 it("has no place for earlier runs while this one has not started", () => {
-  const prepared = prepareSurroundings({ run: { ...run, startedAt: null }, earlier: [series("rate")], timeDomain });
+  const prepared = prepareSurroundings({
+    run: { ...run, startedAt: null },
+    measurements: [],
+    earlier: [series("rate")],
+    timeDomain,
+  });
   expect(prepared.get("rate")?.earlier).toEqual([]);
+});
+
+it("draws earlier runs by measurement number if they were measured at another interval", () => {
+  const measurements = [1, 2, 3].map(
+    (seq) =>
+      ({
+        ...{ metric: "rate", seq, value: "1", parsed: { kind: "number", number: 1 } },
+        finishedAt: new Date(start + seq * 2_000).toISOString(),
+      }) as Measurement,
+  );
+  const points = [1, 2, 3, 4].map((seq) => ({ seq, offsetSeconds: seq * 180, low: seq, high: seq }));
+  const prepared = prepareSurroundings({ run, measurements, earlier: [{ ...series("rate"), points }], timeDomain });
+  const drawn = prepared.get("rate");
+  expect(drawn?.isEarlierByNumber).toBe(true);
+  expect(drawn?.earlier[0]?.stretches.map(({ atMs }) => atMs - start)).toEqual([2_000, 4_000, 6_000, 8_000]);
 });

@@ -12,8 +12,10 @@ import { fitZoom } from "#components/charts/chart-zoom.ts";
 import classes from "#components/charts/charts.module.css";
 import { FoldedMetric } from "#components/charts/folded-metric.tsx";
 import { MetricChart } from "#components/charts/metric-chart.tsx";
+import { differInInterval, placeByNumber } from "#components/charts/place-series.ts";
 import { computePlot } from "#components/charts/plot.ts";
 import { findPlottedField, isPlottedAccessor } from "#components/charts/plotted-value.ts";
+import { preparePoints } from "#components/charts/prepare-metric-chart.ts";
 import { labelsOf } from "#components/charts/prepare-thresholds.ts";
 import { prepareWeightSteps } from "#components/charts/prepare-weight-steps.ts";
 import { computeTimeDomain, spreadSeconds } from "#components/charts/time-axis.ts";
@@ -57,7 +59,10 @@ export function RunCharts(props: RunChartsProps) {
   const series = useSeriesInView(run.uid, { measurements, leftOut }, zoom);
   const shown = series.measurements;
   const byMetric = useMemo(() => Map.groupBy(shown, ({ metric }) => metric), [shown]);
-  const around = useMemo(() => prepareSurroundings({ run, earlier, timeDomain: full }), [run, earlier, full]);
+  const around = useMemo(
+    () => prepareSurroundings({ run, measurements, earlier, timeDomain: full }),
+    [run, measurements, earlier, full],
+  );
   const labelLength = Math.max(0, ...run.metrics.flatMap(labelsOf).map(({ length }) => length));
   // A metric with nothing left out is complete, whatever happens to the others.
   const detailOf = (name: string) => (leftOut.some(({ metric }) => metric === name) ? series.detail : "whole");
@@ -169,32 +174,39 @@ function withSurroundings(around: ReturnType<typeof prepareSurroundings>, metric
 
 type Input = {
   run: Pick<AnalysisRunDetail, "metrics" | "weights" | "marks" | "startedAt">;
+  measurements: readonly Measurement[];
   earlier: readonly EarlierSeries[];
   timeDomain: Domain;
 };
 
-/** Prepares the context of each metric's line. Earlier runs are shifted to begin with this one. */
-export function prepareSurroundings({ run, earlier, timeDomain }: Input): Map<string, ChartSurroundings> {
+/**
+ * Prepares the context of each metric's line. Earlier runs are shifted to begin with this one or, if not all were
+ * measured about as often, placed by the numbers of their measurements.
+ */
+export function prepareSurroundings({ run, measurements, earlier, timeDomain }: Input): Map<string, ChartSurroundings> {
   const weights = prepareWeightSteps(run.weights, timeDomain);
   const marks = run.marks.map(({ at, kind, text }) => ({ atMs: Date.parse(at), kind, text }));
   const startMs = run.startedAt === null ? undefined : Date.parse(run.startedAt);
   return new Map(
     run.metrics.map(({ name }) => {
-      const own = startMs === undefined ? [] : earlier.filter(({ metric }) => metric === name);
+      const points = preparePoints(measurements.filter(({ metric }) => metric === name));
+      const lines = (startMs === undefined ? [] : earlier.filter(({ metric }) => metric === name)).map((series) => ({
+        uid: series.uid,
+        stretches: series.points.map(({ offsetSeconds, ...point }) => ({
+          ...point,
+          atMs: (startMs ?? 0) + offsetSeconds * 1_000,
+        })),
+      }));
+      const isByNumber = lines.some(({ stretches }) => differInInterval(stretches, points));
       return [
         name,
         {
           weights,
           marks,
-          earlier: own.map(({ uid, points }) => ({
+          isEarlierByNumber: isByNumber,
+          earlier: lines.map(({ uid, stretches }) => ({
             uid,
-            stretches: spreadSeconds(
-              points.map(({ offsetSeconds, low, high }) => ({
-                atMs: (startMs ?? 0) + offsetSeconds * 1_000,
-                low,
-                high,
-              })),
-            ),
+            stretches: spreadSeconds(isByNumber ? placeByNumber(stretches, points) : stretches),
           })),
         },
       ];

@@ -316,6 +316,7 @@ export const EarlierSeries = z.object({
   points: z
     .array(
       z.object({
+        seq: z.number().describe("The number of the measurement; the mean, if the point stands for several."),
         offsetSeconds: z.number().describe("Since the start of that run."),
         low: z.number(),
         high: z.number(),

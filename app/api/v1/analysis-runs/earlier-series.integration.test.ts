@@ -77,8 +77,8 @@ it("gives the last five earlier runs of the same metric and rollout, newest firs
   expect(items[0]).toMatchObject({
     metric: "m",
     points: [
-      { offsetSeconds: 1, low: 6, high: 6 },
-      { offsetSeconds: 2, low: 6, high: 6 },
+      { seq: 1, offsetSeconds: 1, low: 6, high: 6 },
+      { seq: 2, offsetSeconds: 2, low: 6, high: 6 },
     ],
   });
 });
@@ -120,7 +120,7 @@ it("leaves out what is not a number, and a run without any", async () => {
       numbers(1, () => 1),
     ),
   );
-  expect(items.map(({ points }) => points)).toEqual([[{ offsetSeconds: 2, low: 0, high: 0 }]]);
+  expect(items.map(({ points }) => points)).toEqual([[{ seq: 2, offsetSeconds: 2, low: 0, high: 0 }]]);
 });
 
 it("has nothing for the first run", async () => {

@@ -45,6 +45,7 @@ function selectSeries(runUid: string) {
           sql<number>`avg(extract(epoch FROM COALESCE(${ref("m.finished_at")}, ${ref("m.started_at")}) - ${ref("past.started_at")}))::float8`.as(
             "offset_seconds",
           ),
+          sql<number>`avg(${ref("m.seq")})::float8`.as("seq"),
           fn.min("m.parsed").as("low"),
           fn.max("m.parsed").as("high"),
         ])
@@ -58,7 +59,7 @@ function selectSeries(runUid: string) {
         .as("stretch"),
     )
     .select(["past.uid", "past.name", "past.phase", "past.revision", "past.started_at", "t.name as metric"])
-    .select(["stretch.offset_seconds", "stretch.low", "stretch.high"])
+    .select(["stretch.offset_seconds", "stretch.seq", "stretch.low", "stretch.high"])
     .where("own.uid", "=", runUid)
     .orderBy("t.ord")
     .orderBy("t.name")
@@ -86,8 +87,8 @@ function serializeSeries(rows: readonly RowOf<ReturnType<typeof selectSeries>>[]
       revision: first.revision,
       startedAt: first.started_at.toISOString(),
       metric: first.metric,
-      points: rows.flatMap(({ offset_seconds: offsetSeconds, low, high }) =>
-        low === null || high === null ? [] : [{ offsetSeconds, low, high }],
+      points: rows.flatMap(({ offset_seconds: offsetSeconds, seq, low, high }) =>
+        low === null || high === null ? [] : [{ seq, offsetSeconds, low, high }],
       ),
     },
   ];

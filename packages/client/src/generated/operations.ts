@@ -1716,6 +1716,8 @@ export type EarlierSeries = {
   metric: string;
   /** In order; at most 121. Numbers only: measurements without one are left out. */
   points: Array<{
+    /** The number of the measurement; the mean, if the point stands for several. */
+    seq: number;
     /** Since the start of that run. */
     offsetSeconds: number;
     low: number;
