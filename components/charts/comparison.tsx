@@ -15,9 +15,9 @@ import { labelsOf } from "#components/charts/prepare-thresholds.ts";
 import { findFolded } from "#components/charts/run-charts.tsx";
 import { computeTimeDomain } from "#components/charts/time-axis.ts";
 import { useOpened } from "#components/charts/use-opened.ts";
-import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { classifyMetric } from "#components/ui/classify-state.ts";
 import { MeasurementLogs } from "#components/ui/measurement-logs.tsx";
-import { orderMetrics } from "#components/ui/order-metrics.ts";
+import { measuredPhaseOf, orderMetrics } from "#components/ui/order-metrics.ts";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { formatDuration } from "#lib/client/format-duration.ts";
@@ -231,7 +231,7 @@ function SeriesVerdict({ series: { name, metric, measurements, run } }: { series
   return (
     <div>
       <Group gap="xs" mb={4}>
-        <StateBadge shown={classifyAnalysis(metric.phase)} size="sm" variant="plain" />
+        <StateBadge shown={classifyMetric(metric)} size="sm" variant="plain" />
         <Text span size="sm">
           {name}
         </Text>
@@ -264,7 +264,8 @@ function OtherLimits({ series, own }: { series: MeasuredSeries; own: MeasuredSer
 
 /** The worst phase of the versions: a metric passes if it passes for all of them. */
 function worstOf(series: readonly MeasuredSeries[]): RunMetric["phase"] {
-  return orderMetrics(series.map(({ metric }) => metric))[0]?.phase ?? "Unknown";
+  const [worst] = orderMetrics(series.map(({ metric }) => metric));
+  return worst === undefined ? "Unknown" : measuredPhaseOf(worst);
 }
 
 /** Names a series by its version and image; the image only if it is certain which version was measured. */

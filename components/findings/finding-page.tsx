@@ -29,6 +29,11 @@ const AcknowledgeFindingDialog = dynamic(
   { ssr: false },
 );
 
+const FindingRollout = dynamic(
+  () => import("#components/findings/finding-rollout.tsx").then((module) => module.FindingRollout),
+  { ssr: false },
+);
+
 const LiveRun = dynamic(() => import("#components/ui/live-run.tsx").then((module) => module.LiveRun), { ssr: false });
 
 export function FindingPage({ id }: { id: string }) {
@@ -66,6 +71,7 @@ function FindingView({ finding }: { finding: FindingDetail }) {
         <Text size="sm" className={classes.prose}>
           <HostileText text={advice} />
         </Text>
+        {finding.about === "rollout" && finding.revisionKey !== null && <FindingRollout finding={finding} />}
       </Section>
       {finding.runUid !== null && (
         <Section

@@ -5,6 +5,7 @@ import { formatDifference } from "#components/charts/prepare-difference.ts";
 import { preparePoints } from "#components/charts/prepare-metric-chart.ts";
 import { labelsOf } from "#components/charts/prepare-thresholds.ts";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { measuredPhaseOf } from "#components/ui/order-metrics.ts";
 import { StateIcon } from "#components/ui/state-badge.tsx";
 import { TableHead } from "#components/ui/table-parts.tsx";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
@@ -153,7 +154,7 @@ function summariseValues({ metric, measurements, leftOut }: Series, isWorseBelow
   const limits = metric.thresholds.map(({ value }) => value);
   const show = (value: number) => showValue(String(Number(value.toPrecision(12))), metric.unit, limits);
   const shown: ComparedSide = {
-    phase: metric.phase,
+    phase: measuredPhaseOf(metric),
     counted: describeCount(values.length, leftOut?.count ?? 0),
     median: show(median),
     worst: worst === undefined ? undefined : show(worst),

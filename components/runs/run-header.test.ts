@@ -14,5 +14,14 @@ it.each<{ name: string; runSummary: Counts; dryRunSummary?: Counts; words: strin
     words: ["4 metrics: 2 successful, 1 inconclusive, 1 in error", "1 dry run: 1 failed"],
   },
 ])("counts metrics by how they ended: $name", ({ runSummary, dryRunSummary = null, words }) => {
-  expect(describeSummary({ runSummary, dryRunSummary })).toEqual(words);
+  expect(describeSummary({ runSummary, dryRunSummary, metrics: [] })).toEqual(words);
+});
+
+it("counts by the measurements if they contradict the record", () => {
+  const metrics = (["Failed", "Failed", null] as const).map((replayedPhase) => ({
+    ...{ phase: "Successful" as const, dryRun: false, replayedPhase },
+  }));
+  expect(describeSummary({ runSummary: { count: 3, successful: 3 }, dryRunSummary: null, metrics })).toEqual([
+    "3 metrics: 1 successful, 2 failed by their measurements (recorded as 3 successful)",
+  ]);
 });

@@ -11,13 +11,15 @@ import { formatExact } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { IconAlertTriangle } from "#components/ui/icons.tsx";
 import { LinkList } from "#components/ui/link-list.tsx";
+import { measuredPhaseOf } from "#components/ui/order-metrics.ts";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { nameRunPlace } from "#components/ui/run-type-words.ts";
 import { StateIcon } from "#components/ui/state-badge.tsx";
 import { formatSeconds } from "#lib/client/format-duration.ts";
 import { experimentHref, rolloutHref } from "#lib/client/rollout-path.ts";
 import { shortTemplateName, templateHref } from "#lib/client/template-path.ts";
-import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
+import type { AnalysisRunDetail, RunMetric } from "#lib/contract/analysis-run.ts";
+import { formatCountOf } from "#lib/util/words.ts";
 
 const RunActions = dynamic(() => import("#components/runs/run-actions.tsx").then((module) => module.RunActions), {
   ssr: false,
@@ -154,7 +156,9 @@ function Time({ run: { startedAt, completedAt, durationSeconds } }: { run: Analy
   );
 }
 
-type Summaries = Pick<AnalysisRunDetail, "runSummary" | "dryRunSummary">;
+type Summaries = Pick<AnalysisRunDetail, "runSummary" | "dryRunSummary"> & {
+  metrics: readonly Pick<RunMetric, "phase" | "replayedPhase" | "dryRun">[];
+};
 
 const endWords = {
   successful: "successful",
@@ -163,17 +167,32 @@ const endWords = {
   error: "in error",
 } as const;
 
-/** Describes how the metrics of a run ended as the controller counted them, such as "4 metrics: 3 successful, 1 failed". */
-export function describeSummary({ runSummary, dryRunSummary }: Summaries): string[] {
-  return [countEnds(runSummary, "metric"), countEnds(dryRunSummary, "dry run")].filter((text) => text !== undefined);
+/**
+ * Describes how the metrics of a run ended as the controller counted them, such as "4 metrics: 3 successful, 1 failed".
+ * If measurements contradict that, the count by measurements comes first.
+ */
+export function describeSummary({ runSummary, dryRunSummary, metrics }: Summaries): string[] {
+  const [own, dry] = [metrics.filter(({ dryRun }) => !dryRun), metrics.filter(({ dryRun }) => dryRun)];
+  return [countEnds(runSummary, "metric", own), countEnds(dryRunSummary, "dry run", dry)].filter(
+    (text) => text !== undefined,
+  );
 }
 
-function countEnds(summary: Summaries["runSummary"], what: string): string | undefined {
+function countEnds(summary: Summaries["runSummary"], what: string, metrics: Summaries["metrics"]): string | undefined {
   const count = summary?.count ?? 0;
   if (summary === null || count === 0) return undefined;
-  const parts = Object.entries(endWords).flatMap(([key, word]) => {
-    const number = summary[key] ?? 0;
-    return number === 0 ? [] : [`${number} ${word}`];
-  });
-  return [`${count} ${what}${count === 1 ? "" : "s"}`, ...(parts.length === 0 ? [] : [parts.join(", ")])].join(": ");
+  const counted = formatCountOf(count, what);
+  const recorded = wordEnds((key) => summary[key] ?? 0);
+  if (metrics.some(({ replayedPhase }) => replayedPhase !== null)) {
+    const ends = metrics.map((metric) => measuredPhaseOf(metric).toLowerCase());
+    const measured = wordEnds((key) => ends.filter((end) => end === key).length);
+    return `${counted}: ${measured} by ${count === 1 ? "its" : "their"} measurements (recorded as ${recorded})`;
+  }
+  return recorded === "" ? counted : `${counted}: ${recorded}`;
+}
+
+function wordEnds(countOf: (key: string) => number): string {
+  return Object.entries(endWords)
+    .flatMap(([key, word]) => (countOf(key) === 0 ? [] : [`${countOf(key)} ${word}`]))
+    .join(", ");
 }

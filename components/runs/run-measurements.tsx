@@ -13,13 +13,12 @@ import {
 import { MeasurementTable, PreloadedTable } from "#components/runs/measurement-table.tsx";
 import { metricAnchor } from "#components/runs/metric-anchor.ts";
 import classes from "#components/runs/runs.module.css";
-import { classifyAnalysis, type ShownState } from "#components/ui/classify-state.ts";
+import { classifyMetric } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { IconFlaskOff } from "#components/ui/icons.tsx";
 import { LinkList } from "#components/ui/link-list.tsx";
 import { MeasurementLogs } from "#components/ui/measurement-logs.tsx";
 import { NotedTexts } from "#components/ui/noted-texts.tsx";
-import { measuredPhaseOf } from "#components/ui/order-metrics.ts";
 import { Pips } from "#components/ui/pips.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { backtestHref } from "#lib/client/backtest-href.ts";
@@ -129,12 +128,6 @@ function MetricHeader({ metric, verdict, backtestOf }: MetricHeaderProps) {
       )}
     </div>
   );
-}
-
-/** Classifies a metric by what its measurements give. */
-function classifyMetric(metric: Pick<RunMetric, "phase" | "replayedPhase">): ShownState {
-  const shown = classifyAnalysis(measuredPhaseOf(metric));
-  return metric.replayedPhase === null ? shown : { ...shown, word: `${shown.word} by its measurements` };
 }
 
 /** Returns the metric's explanation; undefined if it is empty or part of the verdict at the top of the page. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   classifyExperimentTemplate,
+  classifyMetric,
   classifyMoment,
   classifyPod,
   classifyRelease,
@@ -174,4 +175,15 @@ describe("classifyExperimentTemplate", () => {
   ])("'$status'", ({ status, ...shown }) => {
     expect(classifyExperimentTemplate(status)).toEqual(shown);
   });
+});
+
+it.each([
+  { phase: "Successful" as const, replayedPhase: null, shown: { state: "successful", word: "Successful" } },
+  {
+    phase: "Successful" as const,
+    replayedPhase: "Failed" as const,
+    shown: { state: "failed", word: "Failed by its measurements" },
+  },
+])("shows what a metric's measurements give: $shown.word", ({ shown, ...metric }) => {
+  expect(classifyMetric(metric)).toEqual(shown);
 });

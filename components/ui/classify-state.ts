@@ -1,3 +1,4 @@
+import { type Judged, measuredPhaseOf } from "#components/ui/order-metrics.ts";
 import type { StateKey } from "#components/ui/state-tokens.ts";
 import type { Action, ActionState } from "#lib/contract/action.ts";
 import type { AuditOutcome } from "#lib/contract/audit.ts";
@@ -21,6 +22,12 @@ const analysisStates: Record<AnalysisPhase, StateKey> = {
 
 export function classifyAnalysis(phase: AnalysisPhase): ShownState {
   return { state: analysisStates[phase] ?? "unknown", word: phase };
+}
+
+/** Classifies a metric by what its measurements give. */
+export function classifyMetric(metric: Judged): ShownState {
+  const shown = classifyAnalysis(measuredPhaseOf(metric));
+  return (metric.replayedPhase ?? null) === null ? shown : { ...shown, word: `${shown.word} by its measurements` };
 }
 
 /** Classifies a ReplicaSet of an Experiment by its controller's terms (utils/experiment, TemplateStatusCode). */

@@ -4,7 +4,7 @@ import { Anchor, Group, Skeleton, Text, Title } from "@mantine/core";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { LazyRunCharts } from "#components/charts/lazy-charts.tsx";
-import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { classifyMetric } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { orderMetrics } from "#components/ui/order-metrics.ts";
 import { QueryView } from "#components/ui/query-view.tsx";
@@ -38,7 +38,7 @@ export function LiveRun({ uid }: { uid: string }) {
               <>
                 <Group gap="xs" mb={4}>
                   <Title order={3}>{metric.name}</Title>
-                  <StateBadge shown={classifyAnalysis(metric.phase)} size="sm" variant="plain" />
+                  <StateBadge shown={classifyMetric(metric)} size="sm" variant="plain" />
                   <Text size="xs" c="dimmed">
                     {metric.explanation}
                   </Text>

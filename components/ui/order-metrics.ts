@@ -10,7 +10,7 @@ const worstFirst: readonly RunMetric["phase"][] = [
   "Successful",
 ];
 
-type Judged = Pick<RunMetric, "phase"> & Partial<Pick<RunMetric, "replayedPhase">>;
+export type Judged = Pick<RunMetric, "phase"> & Partial<Pick<RunMetric, "replayedPhase">>;
 
 /** Returns the phase computed from the measurements, or the recorded one if they do not contradict it. */
 export function measuredPhaseOf({ phase, replayedPhase }: Judged): RunMetric["phase"] {

@@ -364,6 +364,18 @@ describe("rules about rollouts", () => {
     ]);
   });
 
+  it("name the metric of each contradiction", () => {
+    const rule = rolloutRules.find(({ id }) => id === "verdict-contradicts");
+    const findings = [{ ...contradiction, rule: "metric", metric: "errors" }, contradiction];
+    const found = rule?.find(
+      factsOf({ runs: [step({ phase: "Successful", verdict: { state: "contradicts", findings } })] }),
+    );
+    expect(found?.[0]?.evidence.flatMap(({ label, value }) => (label === "Check" ? [value] : []))).toEqual([
+      "errors: It should be Failed.",
+      "It should be Failed.",
+    ]);
+  });
+
   it("find nothing if nothing is wrong", () => {
     expect(rolloutRules.flatMap((rule) => rule.find(factsOf()))).toEqual([]);
   });

@@ -73,7 +73,9 @@ function stateOf({ runKey }: FactRun, { releases }: RolloutFacts) {
 }
 
 function textsOf({ verdict }: FactRun, isWanted: (finding: Finding) => boolean): string[] {
-  return (verdict?.findings ?? []).filter(isWanted).map(({ text }) => text);
+  return (verdict?.findings ?? [])
+    .filter(isWanted)
+    .map(({ metric, text }) => (metric === undefined ? text : `${metric}: ${text}`));
 }
 
 const maxTexts = 5;
