@@ -47,8 +47,9 @@ function Pair({ title, sides }: { title: string; sides: readonly Side[] }) {
     <section className={classes.panel} aria-label={title}>
       <Group gap="md" mb="xs">
         <Title order={2}>{title}</Title>
-        {sides.map(({ name, run }, index) => (
-          <Text span size="sm" key={index === 0 ? "own" : "other"}>
+        {/* The older release first, as in the columns of the table. */}
+        {sides.toReversed().map(({ name, run }, index) => (
+          <Text span size="sm" key={index === 0 ? "other" : "own"}>
             {run === undefined ? (
               `${name}: none`
             ) : (

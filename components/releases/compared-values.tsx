@@ -66,19 +66,17 @@ export function ComparedValues({ metrics, names, ownUid }: ComparedValuesProps) 
 }
 
 function ValueCell({ side }: { side: ComparedSide | undefined }) {
+  if (side === undefined) return <Table.Td ta="right">not measured</Table.Td>;
+  const verdict = classifyAnalysis(side.phase);
   return (
     <Table.Td ta="right">
-      {side === undefined ? (
-        "not measured"
-      ) : (
-        <>
-          <StateIcon state={classifyAnalysis(side.phase).state} size={14} /> {side.median}
-          <Dimmed>
-            {side.worst !== undefined && `worst ${side.worst}, `}
-            {side.counted}
-          </Dimmed>
-        </>
-      )}
+      {side.median}
+      <Dimmed>
+        <StateIcon state={verdict.state} size={14} /> {verdict.word}
+        {", "}
+        {side.worst !== undefined && `worst ${side.worst}, `}
+        {side.counted}
+      </Dimmed>
     </Table.Td>
   );
 }
