@@ -11,7 +11,7 @@ const metric = {
   name: "latency",
   phase: "Successful",
   unit: "ms",
-  explanation: "latency: 2 of 2 passed when measuring stopped.",
+  explanation: "latency: 2 of 2 passed before measuring stopped.",
   thresholds: [
     { ...{ condition: "success", accessor: "result", operator: "<=", value: 400, text: "400" }, region: "below" },
   ],
@@ -43,7 +43,7 @@ it("shows a passing metric as a line whose name says value, limit and verdict, a
   const button = document.querySelector("button");
   expect(button?.getAttribute("aria-expanded")).toBe("false");
   expect(document.querySelector("svg[role=img][aria-label]:last-of-type")?.getAttribute("aria-label")).toBe(
-    "latency: 348\u2009ms, pass ≤ 400 ms, 2 of 2 passed when measuring stopped.",
+    "latency: 348\u2009ms, pass ≤ 400 ms, 2 of 2 passed before measuring stopped.",
   );
   expect(document.body.textContent).not.toContain("the chart");
   await act(async () => button?.click());
@@ -62,7 +62,7 @@ it("names a metric without numbers by its words instead of a drawing", async () 
   expect(button?.querySelector("svg[role=img][aria-label^=latency]")).toBeNull();
   const hidden = [...(button?.querySelectorAll('span[aria-hidden="true"]') ?? [])].map((span) => span.textContent);
   expect(hidden.join("")).toBe("");
-  expect(button?.textContent).toContain("latency2 of 2 passed when measuring stopped");
+  expect(button?.textContent).toContain("latency2 of 2 passed before measuring stopped");
 });
 
 it.each([

@@ -5,7 +5,7 @@ const verdict = "Inconclusive: 4 of 13 success-rate measurements were inconclusi
 
 it.each([
   { explanation: "4 of 13 success-rate measurements were inconclusive (limit 3).", added: undefined },
-  { explanation: "latency: 2 of 2 passed when measuring stopped.", added: "itself" },
+  { explanation: "latency: 2 of 2 passed before measuring stopped.", added: "itself" },
   {
     explanation: "4 of 13 success-rate measurements were inconclusive (limit 3). It is a dry run and does not count.",
     added: "itself",

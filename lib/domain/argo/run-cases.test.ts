@@ -55,7 +55,7 @@ describe("a measurement that was ended before it had a result (argo-rollouts#132
 
   it("is no success", () => {
     expect(described.explanation).toBe(
-      "The run was terminated early. No measurement was successful, but no limit was exceeded, so the run counts as Successful.",
+      "No measurement was successful, but no limit was exceeded until the run was stopped, so the run counts as Successful.",
     );
     expect(described.metrics.get("smoke")?.explanation).toBe(
       "smoke was ended before its only measurement had a result; the controller recorded it as Successful.",

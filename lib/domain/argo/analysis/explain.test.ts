@@ -53,7 +53,7 @@ describe("explainMetric", () => {
     [
       { interval: "1m" },
       { phase: "Successful", count: 2, successful: 2, measurements: done },
-      "success-rate: 2 of 2 passed when measuring stopped.",
+      "success-rate: 2 of 2 passed before measuring stopped.",
     ],
   ])("%j with %j", (metric, result, text) => {
     const name = "success-rate";
@@ -78,11 +78,21 @@ describe("explainMetric", () => {
 
     it("says when a success stands on nothing", () => {
       expect(explainRun({ ...spec, terminate: true }, { phase: "Successful", metricResults: [] })).toBe(
-        "The run was terminated early. No measurement was successful, but no limit was exceeded, so the run counts as Successful.",
+        "No measurement was successful, but no limit was exceeded until the run was stopped, so the run counts as Successful.",
       );
       const dry: MetricResult[] = [{ name: "a", phase: "Failed", dryRun: true, failed: 1, count: 1 }];
       expect(explainRun(spec, { phase: "Successful", metricResults: dry })).toContain(
         "1 of 2 metrics did not count (dry run)",
+      );
+    });
+
+    it("does not call a run early that was stopped with its rollout", () => {
+      const metricResults: MetricResult[] = [
+        { name: "a", phase: "Successful", successful: 2, count: 2, measurements: done },
+        { name: "b", phase: "Successful", successful: 3, count: 3, measurements: done },
+      ];
+      expect(explainRun({ ...spec, terminate: true }, { phase: "Successful", metricResults })).toBe(
+        "Both metrics stayed within the limits until the run was stopped, with 5 successful measurements.",
       );
     });
 

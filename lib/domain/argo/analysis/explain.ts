@@ -121,7 +121,7 @@ function explainSuccessfulMetric(metric: MetricSpec, counts: Counts, terminating
   if (counts.count + counts.error === 0)
     return `${name} was never measured: the run ended first, which counts as success.`;
   const what = terminating ? "the run" : "measuring";
-  return `${name}: ${counts.passed} when ${what} stopped.`;
+  return `${name}: ${counts.passed} before ${what} stopped.`;
 }
 
 /** Explains a run's phase. */
@@ -136,13 +136,16 @@ export function explainRun(spec: AnalysisRunSpec, status: AnalysisRunStatus): st
     const result = results.get(name);
     return result?.phase === phase && result.dryRun !== true;
   });
+  if (phase === "Successful") return successfulRun(spec, metricResults);
   const ended = spec.terminate === true ? "The run was terminated early. " : "";
-  if (phase === "Successful") return `${ended}${successfulRun(spec, metricResults)}`;
   if (deciding === undefined) return `${ended}${status.message ?? `The run is ${phase}.`}`;
   return `${ended}${explainMetric({ metric: deciding, result: results.get(deciding.name), terminating: true })}`;
 }
 
-/** Explains a success, and says so if no measurement supports it. */
+/**
+ * Explains a success, and says so if no measurement supports it. The controller stops a background run of a rollout that
+ * finished, so a run that was stopped did not always end early.
+ */
 function successfulRun(spec: AnalysisRunSpec, results: readonly MetricResult[]): string {
   const counted = results.filter((result) => result.dryRun !== true);
   const successes = counted.reduce(
@@ -160,10 +163,11 @@ function successfulRun(spec: AnalysisRunSpec, results: readonly MetricResult[]):
     const names = broken.map(({ name }) => name).join(", ");
     return `Reported Successful, although ${names} exceeded a limit.${dryText}`;
   }
+  const until = spec.terminate === true ? " until the run was stopped" : "";
   if (successes === 0)
-    return `No measurement was successful, but no limit was exceeded, so the run counts as Successful.${dryText}`;
+    return `No measurement was successful, but no limit was exceeded${until}, so the run counts as Successful.${dryText}`;
   const names = namesOf(counted.length);
-  return `${names} stayed within the limits, with ${formatCountOf(successes, "successful measurement")}.${dryText}`;
+  return `${names} stayed within the limits${until}, with ${formatCountOf(successes, "successful measurement")}.${dryText}`;
 }
 
 function namesOf(count: number): string {
