@@ -11,7 +11,7 @@ import { nameRunPlace } from "#components/ui/run-type-words.ts";
 import { Section } from "#components/ui/section.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { findingHref } from "#lib/client/finding-queries.ts";
-import { formatDuration } from "#lib/client/format-duration.ts";
+import { countClockSeconds, formatDuration } from "#lib/client/format-duration.ts";
 import { auditHref, experimentHref, releaseHref, rolloutHref, runHref } from "#lib/client/rollout-path.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 
@@ -49,13 +49,11 @@ type RowProps = { at: string; from: string; children: React.ReactNode; aside?: R
 
 /** A line of a list, with the time since the release began; the exact time on hover. */
 function Row({ at, from, children, aside }: RowProps) {
-  const offset = Date.parse(at) - Date.parse(from);
-  // The cluster writes some times in whole seconds.
-  const isBefore = offset <= -1_000;
+  const seconds = countClockSeconds(from, at);
   return (
     <li className={classes.act}>
       <time dateTime={at} title={formatExact(at)} className={classes.quiet}>
-        {isBefore ? "before" : `+${formatDuration(Math.max(0, offset))}`}
+        {seconds < 0 ? "before" : `+${formatDuration(seconds * 1_000)}`}
       </time>
       <div>{children}</div>
       <div>{aside}</div>

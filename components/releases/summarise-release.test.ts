@@ -8,6 +8,7 @@ const timeOf = (activities: Partial<typeof none>): ReleaseCourse["time"] => {
   return { total: Object.values(all).reduce((sum, each) => sum + each, 0), activities: all, frozen: 0 };
 };
 const minute = 60;
+const from = "2026-11-28T08:00:00Z";
 
 it.each([
   {
@@ -19,12 +20,24 @@ it.each([
   { state: "superseded", time: timeOf({ held: 20 }), words: "Superseded after 20 s, all waiting for a person." },
 ] as const)("says $words", ({ state, time, words }) => {
   const release = { state, waitsFor: null, message: "" };
-  expect(summariseRelease({ release, to: "2026-11-28T10:00:00Z", time })).toBe(words);
+  expect(summariseRelease({ release, from, to: "2026-11-28T10:00:00Z", time })).toBe(words);
+});
+
+it.each([
+  { seconds: 14.5, words: "Aborted after 15 s." },
+  { seconds: 3.5, words: "Aborted after 3.5 s." },
+])("counts seconds as the shown times of both ends do: $words", ({ seconds, words }) => {
+  const start = Date.parse("2026-11-28T08:32:47.600Z");
+  const [begin = "", to = ""] = [start, start + seconds * 1000].map((at) => new Date(at).toISOString());
+  const release = { state: "aborted" as const, waitsFor: null, message: "" };
+  expect(summariseRelease({ release, from: begin, to, time: timeOf({ analysing: seconds }) })).toBe(words);
 });
 
 it("says of a release that has not ended how long it has been under way", () => {
   const release = { state: "paused" as const, waitsFor: null, message: "" };
-  expect(summariseRelease({ release, to: null, time: timeOf({ progressing: 90 }) })).toBe("Under way for 1 min 30 s.");
+  expect(summariseRelease({ release, from, to: null, time: timeOf({ progressing: 90 }) })).toBe(
+    "Under way for 1 min 30 s.",
+  );
 });
 
 type Moments = Parameters<typeof summariseComparison>[0][0]["moments"];
@@ -37,7 +50,7 @@ const courseOf = (
     isCut = false,
     to = "2026-11-28T10:00:00Z" as string | null,
   }: { moments?: Moments; isCut?: boolean; to?: string | null } = {},
-) => ({ release: { state }, to, time, moments, isCut });
+) => ({ release: { state }, from, to, time, moments, isCut });
 
 const weighed: Moments = [
   { phase: "Progressing", weight: 20 },

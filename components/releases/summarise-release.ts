@@ -1,13 +1,15 @@
 import { activityWords } from "#components/releases/course-words.ts";
 import { classifyRelease } from "#components/ui/classify-state.ts";
 import { shortenImage } from "#lib/client/describe-images.ts";
-import { formatSeconds } from "#lib/client/format-duration.ts";
+import { countClockSeconds, formatSeconds } from "#lib/client/format-duration.ts";
 import { nameRelease } from "#lib/client/record-names.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 import type { Release } from "#lib/contract/rollout.ts";
 import { capital } from "#lib/util/words.ts";
 
-type Summarised = Pick<ReleaseCourse, "to" | "time"> & {
+type Timed = Pick<ReleaseCourse, "from" | "to" | "time">;
+
+type Summarised = Timed & {
   release: Pick<ReleaseCourse["release"], "state" | "waitsFor" | "message">;
 };
 
@@ -18,8 +20,9 @@ const ended: Partial<Record<ReleaseCourse["release"]["state"], string>> = {
 };
 
 /** Sums up how a release went: "Promoted in 2 h 4 min, including 1 h 18 min waiting for a person." */
-export function summariseRelease({ release, to, time }: Summarised): string {
-  const length = formatSeconds(time.total);
+export function summariseRelease(course: Summarised): string {
+  const { release, to, time } = course;
+  const length = formatLengthOf(course);
   const start = to === null ? "Under way for" : (ended[release.state] ?? `${classifyRelease(release).word} after`);
   const people = time.activities.waiting + time.activities.held;
   return `${start} ${length}${people < 1 ? "" : describeWait(people, time.total)}.`;
@@ -31,10 +34,11 @@ function describeWait(people: number, total: number): string {
     : `, including ${formatSeconds(people)} waiting for a person`;
 }
 
-type Compared = Pick<ReleaseCourse, "to" | "time" | "isCut"> & {
-  release: Pick<ReleaseCourse["release"], "state">;
-  moments: readonly Pick<ReleaseCourse["moments"][number], "phase" | "weight">[];
-};
+type Compared = Timed &
+  Pick<ReleaseCourse, "isCut"> & {
+    release: Pick<ReleaseCourse["release"], "state">;
+    moments: readonly Pick<ReleaseCourse["moments"][number], "phase" | "weight">[];
+  };
 
 /**
  * Compares two releases in a sentence: "Aborted after 12 min at 40 %; v3.3.0 was promoted in 46 min." Only the times of
@@ -42,7 +46,7 @@ type Compared = Pick<ReleaseCourse, "to" | "time" | "isCut"> & {
  */
 export function summariseComparison([own, other]: readonly [Compared, Compared], otherName: string): string {
   const arePromoted = own.release.state === "promoted" && other.release.state === "promoted";
-  const difference = arePromoted ? ` (${describeDifference(own.time, other.time)})` : "";
+  const difference = arePromoted ? ` (${describeDifference(own, other)})` : "";
   const verb = other.to === null ? "has been" : other.release.state === "unknown" ? "" : "was";
   const before = `${otherName} ${verb} ${describeEnd(other)}`.replace("  ", " ");
   return `${capital(describeEnd(own))}; ${before}${difference}.`;
@@ -50,8 +54,8 @@ export function summariseComparison([own, other]: readonly [Compared, Compared],
 
 /** Says how a release ended, and at which weight unless it was promoted: "aborted after 12 min at 40 %". */
 function describeEnd(course: Compared): string {
-  const { release, to, time } = course;
-  const length = formatSeconds(time.total);
+  const { release, to } = course;
+  const length = formatLengthOf(course);
   if (to === null) return `under way for ${length}`;
   if (release.state === "promoted") return `promoted in ${length}`;
   if (release.state !== "aborted" && release.state !== "superseded") return `ended after ${length}, outcome unknown`;
@@ -65,17 +69,21 @@ function findLastWeight({ moments, isCut }: Compared): number | undefined {
   return moments.findLast(({ phase, weight }) => phase !== "Degraded" && (weight ?? 0) > 0)?.weight ?? undefined;
 }
 
-type Time = Pick<ReleaseCourse["time"], "total" | "activities">;
+/** Formats the length of a release as the shown times of its ends give it; below ten seconds, with tenths. */
+function formatLengthOf({ from, to, time: { total } }: Timed): string {
+  const shown = to === null ? total : countClockSeconds(from, to);
+  return formatSeconds(total >= 10 && Math.abs(shown - total) < 1 ? shown : total);
+}
 
 /** Says how much longer one release took, and the activity that explains at least half of the difference. */
-function describeDifference(own: Time, other: Time): string {
-  const seconds = own.total - other.total;
-  if (formatSeconds(own.total) === formatSeconds(other.total)) return "the same time";
+function describeDifference(own: Timed, other: Timed): string {
+  const seconds = own.time.total - other.time.total;
+  if (formatLengthOf(own) === formatLengthOf(other)) return "the same time";
   const sign = Math.sign(seconds);
   const most = Object.entries(activityWords)
     .map(([activity, { short }]) => {
       const key = activity as keyof typeof activityWords;
-      return { short, seconds: sign * (own.activities[key] - other.activities[key]) };
+      return { short, seconds: sign * (own.time.activities[key] - other.time.activities[key]) };
     })
     .reduce((largest, each) => (each.seconds > largest.seconds ? each : largest));
   const cause = most.seconds >= Math.abs(seconds) / 2 ? `: ${most.short}` : "";

@@ -25,6 +25,11 @@ export function formatSeconds(seconds: number): string {
   return seconds < 10 ? `${Math.round(seconds * 10) / 10} s` : formatDuration(seconds * second);
 }
 
+/** Returns the seconds between two times as their clocks show them, without fractions: the cluster writes whole seconds. */
+export function countClockSeconds(from: string, to: string): number {
+  return Math.floor(Date.parse(to) / second) - Math.floor(Date.parse(from) / second);
+}
+
 /** Formats a duration in its largest unit alone, rounded down: `14 min`, `3 d`. */
 export function formatCoarsely(milliseconds: number): string {
   const length = Math.max(0, milliseconds);
