@@ -24,7 +24,7 @@ export function MetricMarks({ chart, plot, timeDomain }: MetricMarksProps) {
         );
       })}
       {limitMark !== undefined && limitPoint !== undefined && (
-        <LimitFlag mark={limitMark} point={limitPoint} plot={plot} />
+        <LimitFlag mark={limitMark} point={limitPoint} points={points} plot={plot} />
       )}
       {thresholds.map(({ label, labelAt, condition, isOffScale, value, operator, text }) => (
         <text key={`${condition} ${operator} ${text}`} x={plot.right + 6} y={plot.y(labelAt) + 4} data-tone={condition}>
@@ -49,21 +49,26 @@ export function MetricMarks({ chart, plot, timeDomain }: MetricMarksProps) {
   );
 }
 
+type LimitFlagProps = { mark: LimitMark; point: ChartPoint; points: readonly ChartPoint[]; plot: Plot };
+
 /** Marks the measurement that exceeded a limit, with the count and the limit. */
-function LimitFlag({ mark, point, plot }: { mark: LimitMark; point: ChartPoint; plot: Plot }) {
+function LimitFlag({ mark, point, points, plot }: LimitFlagProps) {
   const { what, used, limit } = mark;
   const x = plot.x(point.atMs);
   const pips = writePips({ used, limit });
   const use = `${pips === undefined ? "" : `${pips} `}${wordUse(mark)}`;
   const words = pickFitting([`limit exceeded here: ${use}`, wordUse(mark), `${used} ${what}`], plot, x);
   const y = placeOf(point, plot);
-  // Near the top, the words keep clear of the ring too.
-  const clear = y < plot.top + 24 ? 13 : 5;
+  const others = points.filter((other) => other !== point);
+  const { isLow, ...label } = placeFlag(plot, {
+    ...{ x, y, words },
+    others: others.map((other) => ({ x: plot.x(other.atMs), y: placeOf(other, plot) })),
+  });
   return (
     <g data-mark="limit">
-      <path d={`M${x} ${plot.top}V${y}`} stroke="var(--mantine-color-text)" strokeWidth={1} />
+      <path d={`M${x} ${isLow ? plot.bottom : plot.top}V${y}`} stroke="var(--mantine-color-text)" strokeWidth={1} />
       <circle cx={x} cy={y} r={9} fill="none" stroke="var(--mantine-color-text)" />
-      <text {...placeLineLabel(plot, { x, words, clear })} y={plot.top + 11} data-tone="flag">
+      <text {...label} data-tone="flag">
         {words}
       </text>
     </g>
@@ -99,10 +104,32 @@ function pickFitting(choices: readonly [string, ...string[]], plot: Plot, x: num
   return choices.find((words) => words.length * halfCharacter * 2 <= room) ?? choices.at(-1) ?? choices[0];
 }
 
-/** Places words to the left of a line, beside the points that led to it, or to its right if there is no room. */
-function placeLineLabel(plot: Plot, { x, words, clear }: { x: number; words: string; clear: number }): Placed {
+type FlagPlace = Placed & { y: number; isLow: boolean };
+
+type Flag = { x: number; y: number; words: string; others: readonly { x: number; y: number }[] };
+
+/**
+ * Places words to the left of the line to a point, beside the points that led to it, or to its right if there is no
+ * room; at the bottom of the plot instead of its top if they would cover a point on both sides.
+ */
+export function placeFlag(plot: Plot, { x, y, words, others }: Flag): FlagPlace {
   const width = words.length * halfCharacter * 2;
-  return x - width > plot.left ? { x: x - clear, textAnchor: "end" } : { x: x + clear, textAnchor: "start" };
+  const placeAt = (isLow: boolean, isLeft: boolean): FlagPlace => {
+    const at = isLow ? plot.bottom - 5 : plot.top + 11;
+    // Near the point, the words keep clear of its ring too.
+    const clear = Math.abs(y - at) < 18 ? 13 : 5;
+    return { x: isLeft ? x - clear : x + clear, textAnchor: isLeft ? "end" : "start", y: at, isLow };
+  };
+  const hasRoom = (isLeft: boolean) => (isLeft ? x - width > plot.left : x + width + 13 < plot.right);
+  const sides = [true, false].filter(hasRoom);
+  const places = [false, true].flatMap((isLow) => sides.map((isLeft) => placeAt(isLow, isLeft)));
+  const isFree = (place: FlagPlace) => {
+    const from = place.textAnchor === "end" ? place.x - width : place.x;
+    return !others.some(
+      (other) => other.x > from - 6 && other.x < from + width + 6 && other.y > place.y - 16 && other.y < place.y + 8,
+    );
+  };
+  return places.find(isFree) ?? placeAt(false, hasRoom(true));
 }
 
 /** Sorts successful measurements first, so that they are drawn below all others. */
