@@ -219,7 +219,7 @@ type WeightChartProps = { weights: readonly { at: string; weight: number }[]; ti
 const height = 48;
 const valueDomain = [0, 100] as const;
 const ticks = [
-  { value: 0, text: "0" },
+  { value: 0, text: "0 %" },
   { value: 100, text: "100 %" },
 ];
 

@@ -121,7 +121,7 @@ export function CourseAxis({ course, prepared: whole, other, atMs, onAt }: Cours
           <LanesOfExperiment key={lane.uid} lane={lane} place={place} onAt={onAt} />
         ))}
         <CourseMarks name="people" marks={people} place={place} width={width} atMs={atMs} onAt={onAt} />
-        <CourseMarks name="cluster" marks={cluster} place={place} width={width} atMs={atMs} onAt={onAt} />
+        <CourseMarks name="warnings" marks={cluster} place={place} width={width} atMs={atMs} onAt={onAt} />
         <span />
         <Ticks ref={ref} width={width} prepared={prepared} place={place} />
         {atMs !== undefined && atMs >= prepared.fromMs && atMs <= prepared.toMs && (

@@ -31,7 +31,8 @@ export function describeMoment(
 ): string {
   const version = images.map(shortenImage).join(", ") || "the new version";
   // The controller goes back to the first step, which is not the step that failed.
-  if (phase === "Degraded") return weight === null ? "degraded" : `degraded, ${weight} % on ${version}`;
+  if (phase === "Degraded" && weight === null) return "degraded";
+  if (phase === "Degraded") return `${weight === 0 ? "" : "degraded, "}${weight} % on ${version}`;
   const isPast = step !== null && step >= stepCount && stepCount > 0;
   return [
     weight === null ? undefined : `at ${weight} %`,

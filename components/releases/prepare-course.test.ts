@@ -194,7 +194,8 @@ describe("describeMoment", () => {
     [momentOf(0, { step: 3, weight: 40, activity: "waiting" }), "at 40 %, step 4 of 4, waiting for a person"],
     [momentOf(0, { weight: 0 }), "at 0 %, step 1 of 4, progressing"],
     [momentOf(0, { step: 4, weight: 100, phase: "Healthy" }), "at 100 %, all 4 steps done, healthy"],
-    [momentOf(0, { weight: 0, phase: "Degraded" }), "degraded, 0 % on the new version"],
+    [momentOf(0, { weight: 0, phase: "Degraded" }), "0 % on the new version"],
+    [momentOf(0, { weight: 20, phase: "Degraded" }), "degraded, 20 % on the new version"],
     [momentOf(0, { step: null, stepCount: 0, weight: null, activity: "held" }), "paused by a person"],
   ])("%j", (moment, words) => {
     expect(describeMoment(moment)).toBe(words);
@@ -202,7 +203,7 @@ describe("describeMoment", () => {
 
   it("names the version that the traffic is on", () => {
     const words = describeMoment(momentOf(0, { weight: 0, phase: "Degraded" }), ["registry/query-api:v5.3.0"]);
-    expect(words).toBe("degraded, 0 % on v5.3.0");
+    expect(words).toBe("0 % on v5.3.0");
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { wordRunMessage } from "#components/releases/release-record.tsx";
+import { nameNoticed, wordRunMessage } from "#components/releases/release-record.tsx";
 
 const cause = 'Metric "error-rate" assessed Failed due to failed (2) > failureLimit (1)';
 
@@ -17,4 +17,12 @@ it.each([
 ])("words the message of a run: $name", ({ message, state, words }) => {
   const release = { state, message: `RolloutAborted: Rollout aborted update to revision 2: ${cause}` };
   expect(wordRunMessage(message, release)).toBe(words);
+});
+
+it.each([
+  { findings: 0, warnings: 4, title: "Kubernetes warnings" },
+  { findings: 1, warnings: 0, title: "Findings" },
+  { findings: 1, warnings: 4, title: "Findings and warnings" },
+])("names only what is listed: $title", ({ title, ...counts }) => {
+  expect(nameNoticed(counts)).toBe(title);
 });

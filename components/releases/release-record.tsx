@@ -215,7 +215,13 @@ function Noticed({ course: { findings, warnings, from } }: { course: ReleaseCour
       ),
     })),
   ].toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
-  return <Records id="noticed" title="Findings and warnings" empty="" rows={rows.map(({ row }) => row)} />;
+  const title = nameNoticed({ findings: findings.length, warnings: warnings.length });
+  return <Records id="noticed" title={title} empty="" rows={rows.map(({ row }) => row)} />;
+}
+
+export function nameNoticed({ findings, warnings }: { findings: number; warnings: number }): string {
+  if (findings === 0) return "Kubernetes warnings";
+  return warnings === 0 ? "Findings" : "Findings and warnings";
 }
 
 function Attempts({ course: { attempts, release, from } }: { course: ReleaseCourse }) {
