@@ -1,7 +1,7 @@
 import { type Domain, fromShare, type ScaleKind, toShare } from "#components/charts/chart-scale.ts";
 import { measuredPhaseOf } from "#components/ui/order-metrics.ts";
 import type { Measurement, RunMetric, Threshold } from "#lib/contract/analysis-run.ts";
-import { showLimit } from "#lib/domain/units/show-value.ts";
+import { operatorSigns, showLimit } from "#lib/domain/units/show-value.ts";
 
 export type ChartThreshold = Threshold & {
   /** Position of the label, as a value on the axis: moved apart from neighbouring labels. */
@@ -13,18 +13,9 @@ export type ChartThreshold = Threshold & {
   isOffScale: boolean;
 };
 
-const shownOperators: Record<Threshold["operator"], string> = {
-  "<": "<",
-  "<=": "≤",
-  ">": ">",
-  ">=": "≥",
-  "==": "=",
-  "!=": "≠",
-};
-
 /** Returns the words at the end of a threshold's line, with the number of the condition in the unit that is shown. */
 function labelOf({ condition, operator, text }: Threshold, unit: string | null): string {
-  return `${condition === "success" ? "pass" : "fail"} ${shownOperators[operator]} ${showLimit(text, unit)}`;
+  return `${condition === "success" ? "pass" : "fail"} ${operatorSigns[operator]} ${showLimit(text, unit)}`;
 }
 
 /** Returns the labels of a metric's limits. */

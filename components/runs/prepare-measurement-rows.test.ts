@@ -100,7 +100,7 @@ it.each([
 });
 
 it.each([
-  { name: "a reason", explanation: "0.97 >= 0.95 passes.", message: "", why: "0.97 >= 0.95 passes." },
+  { name: "a reason", explanation: "0.97 ≥ 0.95, so it passes.", message: "", why: "0.97 ≥ 0.95, so it passes." },
   { name: "no reason", explanation: undefined, message: "", why: "" },
   { name: "the message again", explanation: "It could not be taken: no route", message: "no route", why: "" },
 ])("why: $name", ({ explanation, message, why }) => {
@@ -108,7 +108,7 @@ it.each([
 });
 
 it("says of one that the controller took again that it does not count", () => {
-  const taken = { ...measured(1), message: "", explanation: "0.97 >= 0.95 passes.", superseded: true };
+  const taken = { ...measured(1), message: "", explanation: "0.97 ≥ 0.95, so it passes.", superseded: true };
   expect(whyOf(taken)).toBe("Retaken by the controller: does not count.");
 });
 

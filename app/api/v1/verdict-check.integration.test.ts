@@ -88,7 +88,7 @@ it("shows what the recorder found, and in the list whether it is a contradiction
     rule: "measurement",
     metric: "rate",
     seq: 2,
-    text: "No. 2 is recorded as Successful, but the rules give Failed: 0.8 < 0.9 fails.",
+    text: "No. 2 is recorded as Successful, but the rules give Failed: 0.8 < 0.9, so it fails.",
   });
   const request = web.request(`/api/v1/analysis-runs?namespace=${forced.namespace}`, { as: "viewer" });
   const list = listOf(AnalysisRunSummary).parse(await (await runsRoute.GET(request)).json());
@@ -106,9 +106,9 @@ it("says why each measurement has its phase", async () => {
     const response = await measurementsRoute.GET(request, { params: Promise.resolve({ uid }) });
     const { items } = listOf(Measurement).parse(await response.json());
     expect(items.map(({ explanation }) => explanation)).toEqual([
-      "0.9712 >= 0.95 passes.",
-      "0.93 neither passes (>= 0.95) nor fails (< 0.9).",
-      "NaN compares false: it neither passes (>= 0.95) nor fails (< 0.9).",
+      "0.9712 ≥ 0.95, so it passes.",
+      "0.93 neither passes (≥ 0.95) nor fails (< 0.9).",
+      "NaN compares false: it neither passes (≥ 0.95) nor fails (< 0.9).",
     ]);
   }
 });

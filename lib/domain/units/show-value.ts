@@ -1,3 +1,5 @@
+import type { ThresholdOperator } from "#lib/domain/delivery/explaining.ts";
+
 /** A fraction of 1: shown in percent, though recorded, exported and compared as it is. */
 const fraction = "ratio";
 
@@ -89,3 +91,13 @@ function roundValue(recorded: string, limits: readonly number[], exponent: "" | 
   }
   return recorded;
 }
+
+/** The signs that texts show for the operators of conditions. */
+export const operatorSigns: Readonly<Record<ThresholdOperator, string>> = {
+  "<": "<",
+  "<=": "≤",
+  ">": ">",
+  ">=": "≥",
+  "==": "=",
+  "!=": "≠",
+};

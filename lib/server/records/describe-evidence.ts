@@ -1,12 +1,7 @@
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
-import {
-  type Conditions,
-  type ExplainingProvider,
-  isResult,
-  type ThresholdOperator,
-} from "#lib/domain/delivery/explaining.ts";
+import { type Conditions, type ExplainingProvider, isResult } from "#lib/domain/delivery/explaining.ts";
 import type { ConfiguredUnits } from "#lib/domain/units/find-unit.ts";
-import { showLimit, withoutBrackets } from "#lib/domain/units/show-value.ts";
+import { operatorSigns, showLimit, withoutBrackets } from "#lib/domain/units/show-value.ts";
 import { type Ruled, summarizeMetric, unitOf } from "#lib/server/records/describe-metric.ts";
 import type { CounterRow } from "#lib/server/records/metric-rows.ts";
 import type { NewestValues } from "#lib/server/records/read-newest-values.ts";
@@ -63,22 +58,13 @@ function cutTexts(texts: Readonly<Record<string, string>>): Record<string, strin
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, cutText(text, longestText)]));
 }
 
-const symbols: Readonly<Record<ThresholdOperator, string>> = {
-  "<": "<",
-  "<=": "≤",
-  ">": ">",
-  ">=": "≥",
-  "==": "=",
-  "!=": "≠",
-};
-
 /** Returns the limit if a condition is one comparison of the result; any other is shown as a whole. */
 function wordCondition(condition: string | null, draw: EvidenceSource["draw"], unit: string | null): string | null {
   if (condition === null || condition.trim() === "") return null;
   const { thresholds, isComplete } = draw({ successCondition: condition });
   const [only] = thresholds;
   if (!isComplete || only === undefined || thresholds.length !== 1 || !isResult(only.accessor)) return condition;
-  return `${symbols[only.operator]} ${showLimit(only.text, unit)}`;
+  return `${operatorSigns[only.operator]} ${showLimit(only.text, unit)}`;
 }
 
 function limitOf(metric: CounterRow, ruled: Ruled): MetricEvidence["limit"] {

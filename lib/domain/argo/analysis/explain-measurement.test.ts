@@ -7,28 +7,28 @@ const pass = { successCondition: "result[0] >= 0.95" };
 const fail = { failureCondition: "result[0] < 0.90" };
 
 it.each<[string, Partial<MetricSpec>, Measurement, string]>([
-  ["passes", both, { phase: "Successful", value: "[0.9712]" }, "0.9712 >= 0.95 passes."],
+  ["passes", both, { phase: "Successful", value: "[0.9712]" }, "0.9712 ≥ 0.95, so it passes."],
   [
     "a condition that the versions of the controller evaluate differently",
     { successCondition: "result == [1]" },
     { phase: "Failed", value: "[1]" },
     "Recorded as Failed. Its conditions cannot be evaluated again: it is Failed in Argo Rollouts before 1.10 (expr 1.15.5), Successful in Argo Rollouts from 1.10 on (expr 1.17.7), and the version is not known.",
   ],
-  ["at the limit", both, { phase: "Successful", value: "[0.95]" }, "0.95 >= 0.95 passes."],
-  ["fails", both, { phase: "Failed", value: "[0.85]" }, "0.85 < 0.90 fails."],
-  ["fails for no pass", pass, { phase: "Failed", value: "[0.93]" }, "0.93 is not >= 0.95, so it fails."],
-  ["neither", both, { phase: "Inconclusive", value: "[0.93]" }, "0.93 neither passes (>= 0.95) nor fails (< 0.90)."],
+  ["at the limit", both, { phase: "Successful", value: "[0.95]" }, "0.95 ≥ 0.95, so it passes."],
+  ["fails", both, { phase: "Failed", value: "[0.85]" }, "0.85 < 0.90, so it fails."],
+  ["fails for no pass", pass, { phase: "Failed", value: "[0.93]" }, "0.93 is not ≥ 0.95, so it fails."],
+  ["neither", both, { phase: "Inconclusive", value: "[0.93]" }, "0.93 neither passes (≥ 0.95) nor fails (< 0.90)."],
   [
     "NaN with both conditions",
     both,
     { phase: "Inconclusive", value: "[NaN]" },
-    "NaN compares false: it neither passes (>= 0.95) nor fails (< 0.90).",
+    "NaN compares false: it neither passes (≥ 0.95) nor fails (< 0.90).",
   ],
   [
     "NaN with a success condition",
     pass,
     { phase: "Failed", value: "[NaN]" },
-    "NaN compares false: NaN is not >= 0.95, so it fails.",
+    "NaN compares false: NaN is not ≥ 0.95, so it fails.",
   ],
   [
     "NaN with a failure condition",
@@ -59,7 +59,7 @@ it.each<[string, Partial<MetricSpec>, Measurement, string]>([
     "another phase than the rules give",
     pass,
     { phase: "Successful", value: "[0.93]" },
-    "Recorded as Successful, but its conditions give Failed: 0.93 is not >= 0.95, so it fails.",
+    "Recorded as Successful, but its conditions give Failed: 0.93 is not ≥ 0.95, so it fails.",
   ],
   [
     "an empty list that was judged",
@@ -145,11 +145,11 @@ it("writes a ratio and its limits in percent, but no length", () => {
     "ratio",
   );
   expect(between({ phase: "Inconclusive", value: "[0.927]" })).toBe(
-    "92.7 % neither passes (>= 95 %) nor fails (< 90 %).",
+    "92.7 % neither passes (≥ 95 %) nor fails (< 90 %).",
   );
   const counted = createMeasurementExplainer(
     { name: "m", provider: { prometheus: {} }, successCondition: "len(result) > 0" },
     "ratio",
   );
-  expect(counted({ phase: "Successful", value: "[0.927]" })).toBe("1 > 0 passes.");
+  expect(counted({ phase: "Successful", value: "[0.927]" })).toBe("1 > 0, so it passes.");
 });

@@ -1,5 +1,5 @@
 import { isResult, type Threshold } from "#lib/domain/delivery/explaining.ts";
-import { showLimit } from "#lib/domain/units/show-value.ts";
+import { operatorSigns, showLimit } from "#lib/domain/units/show-value.ts";
 import { conditionEnvironment } from "#lib/expr/environment.ts";
 import { isExpressionError } from "#lib/expr/errors.ts";
 import { formatGoFloat } from "#lib/expr/go-number.ts";
@@ -115,7 +115,7 @@ function inconclusive(passes: Clause | undefined, fails: Clause | undefined): st
 }
 
 function holds({ compared, quoted, numbers }: Clause, word: "passes" | "fails"): string {
-  return compared === undefined ? `${quoted} holds${numbers}, so it ${word}` : `${compared} ${word}`;
+  return `${compared ?? `${quoted} holds${numbers}`}, so it ${word}`;
 }
 
 function missed({ compared, value, short, quoted, numbers, isUnordered }: Clause): string {
@@ -140,7 +140,7 @@ function createSide(side: Threshold["condition"], unit: string | null, condition
   const only = isComplete && thresholds.length === 1 ? thresholds[0] : undefined;
   // The unit is that of the value itself, not of its length or the like.
   const show = (text: string) => (only !== undefined && isResult(only.accessor) ? showLimit(text, unit) : text);
-  const short = only === undefined ? undefined : `${only.operator} ${show(only.text)}`;
+  const short = only === undefined ? undefined : `${operatorSigns[only.operator]} ${show(only.text)}`;
   return (result) => {
     const values = result === undefined ? [] : readers.map((read) => read(result));
     const value = only === undefined || values[0] === undefined ? undefined : show(values[0]);

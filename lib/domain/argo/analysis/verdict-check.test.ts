@@ -351,7 +351,7 @@ it("says in words what does not fit", () => {
       rule: "measurement",
       metric: "rate",
       seq: 3,
-      text: "No. 3 is recorded as Successful, but the rules give Failed: 0.9 is not >= 0.95, so it fails.",
+      text: "No. 3 is recorded as Successful, but the rules give Failed: 0.9 is not ≥ 0.95, so it fails.",
     },
   ]);
 });
