@@ -31,6 +31,11 @@ it.each([
   expect(described).toMatchObject({ sign: state, words: expect.stringMatching(words) });
 });
 
+it("says in short how a verdict was verified", () => {
+  const described = describeVerdictCheck({ phase: "Successful", verdictCheck: check("agrees"), metrics: [] });
+  expect(described?.short).toBe("Verdict verified by replaying its measurements");
+});
+
 it("says that a run which has ended is not checked yet, and nothing of one that goes on", () => {
   expect(describeVerdictCheck({ phase: "Failed", verdictCheck: null, metrics: [] })?.sign).toBe("due");
   expect(describeVerdictCheck({ phase: "Running", verdictCheck: null, metrics: [] })).toBeUndefined();

@@ -93,7 +93,7 @@ export function describeVerdictCheck({
   return {
     sign: verdictCheck.state,
     words: stateWords[verdictCheck.state],
-    ...(verdictCheck.state === "agrees" ? { short: "Verdict verified" } : {}),
+    ...(verdictCheck.state === "agrees" ? { short: "Verdict verified by replaying its measurements" } : {}),
     metrics: metrics.flatMap(({ name, replayedPhase, ...metric }) =>
       replayedPhase === null
         ? []
