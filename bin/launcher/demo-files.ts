@@ -116,6 +116,8 @@ export function writeDemoConfig(
     policies: demoPolicies,
     // Of two rollouts whose Inconclusive result the controller ignores, Gatehouse holds one.
     oversight: [{ rollouts: ["Rollout/planner"], hold: true }],
+    // A query over HTTP does not tell its unit.
+    units: { conversion: "ratio" },
     links: demoLinks,
   };
   writeFileAtomically(file, `# Written by gatehouse demo at each start; changes are lost.\n${stringify(config)}`);
