@@ -36,6 +36,7 @@ export function ReleaseDecision({ course: { runs, experiments, steps, release } 
             )}
           </Title>
           {run !== undefined && <StateBadge shown={classifyAnalysis(run.phase)} size="sm" />}
+          {run?.contradiction === true && <strong>Verdict mismatch.</strong>}
         </Group>
         {run !== undefined && (
           <Anchor component={Link} href={runHref(run.uid)} size="sm" className="screen-only">

@@ -37,7 +37,7 @@ function courseOf(id: string, example: Example) {
       activities: { progressing: minutes * 60, analysing: 0, pausing: 0, waiting: 0, held: 0 },
       frozen: 0,
     },
-    runs: runs.map((run) => ({ ...run, startedAt, completedAt: to, contradiction: false, decided: true })),
+    runs: runs.map((run) => ({ ...run, startedAt, completedAt: to, contradiction: id === "own", decided: true })),
     ...{ steps: [], experiments: [], acts: [], findings: [], warnings: [], attempts: [] },
   };
 }
@@ -96,6 +96,8 @@ it("compares with the release before by one click: both in a sentence, each metr
   await vi.waitFor(() => expect(findButton("Compare vs v1")).toBeDefined(), wait);
   const sentence = "Aborted after 12 min at 40 %; v1 was promoted in 46 min.";
   await vi.waitFor(() => expect(document.body.textContent).toContain(sentence), wait);
+  const decision = () => document.querySelector("[aria-labelledby=decided]")?.textContent ?? "";
+  await vi.waitFor(() => expect(decision()).toContain("FailedVerdict mismatch."), wait);
   // The reason comes first.
   expect(document.querySelector("header")?.textContent).toMatch(/rate failed 2 times \(limit 1\)Aborted after 12 min/);
   findButton("Compare vs v1")?.click();
