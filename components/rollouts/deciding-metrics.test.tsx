@@ -13,8 +13,12 @@ const metric = (name: string, phase: MetricEvidence["phase"]): MetricEvidence =>
   ...{ limit: null, summary: "1 of 1 measurements" },
 });
 
-function renderHtml(evidence: MetricEvidence[], attention: Partial<RolloutDetail["attention"]> | null = {}): string {
-  const rollout = { evidence, attention } as RolloutDetail;
+function renderHtml(
+  evidence: MetricEvidence[],
+  attention: Partial<RolloutDetail["attention"]> | null = {},
+  contradiction = false,
+): string {
+  const rollout = { evidence, attention, releaseRuns: [{ uid: "u", contradiction }] } as RolloutDetail;
   return renderToStaticMarkup(
     <MantineProvider>
       <DecidingMetrics rollout={rollout} />
@@ -38,6 +42,13 @@ it("shows a line for each metric that does not pass, and the others with their v
   expect(text).toContain("success-rate");
   expect(text).toContain("1 of 1 measurements");
   expect(text).toContain("latency 1 errors 1");
+});
+
+it("does not show metrics as passing whose measurements contradict their run", () => {
+  const evidence = [metric("success-rate", "Successful")];
+  expect(renderHtml(evidence)).toContain('aria-label="Passing metrics"');
+  expect(renderHtml(evidence, {}, true)).not.toContain('aria-label="Passing metrics"');
+  expect(render(evidence, {}, true)).toContain("1 of 1 measurements");
 });
 
 it("draws nothing for checks without values, and counts them", () => {

@@ -19,14 +19,16 @@ const DecidingChart = dynamic(
  * and the passing ones side by side.
  */
 export function DecidingMetrics({ rollout }: { rollout: RolloutDetail }) {
-  const { attention, evidence } = rollout;
+  const { attention, evidence, releaseRuns } = rollout;
   if (attention === null || evidence.length === 0) return null;
   const charted = findDecidingMetric(rollout);
-  const passing = evidence.filter(({ phase }) => phase === "Successful");
+  const contradicted = new Set(releaseRuns.flatMap(({ uid, contradiction }) => (contradiction ? [uid] : [])));
+  // A success that the measurements contradict is shown with its numbers instead.
+  const passing = evidence.filter(({ phase, runUid }) => phase === "Successful" && !contradicted.has(runUid));
   return (
     <section className={classes.panel} aria-label="Deciding metrics">
       {evidence
-        .filter(({ phase }) => phase !== "Successful")
+        .filter((line) => !passing.includes(line))
         .map((line) => {
           const hasChart = line === charted && hasShape(line.values);
           return (
