@@ -7,6 +7,7 @@ import { ChosenBar } from "#components/actions/chosen-bar.tsx";
 import { mayBeChosen, useChosen, useMayChoose } from "#components/actions/use-chosen.ts";
 import { classifyStanding } from "#components/sets/classify-standing.ts";
 import { MemberPlace, memberColumns } from "#components/sets/member-columns.tsx";
+import { PastReleases } from "#components/sets/past-releases.tsx";
 import { WaveBoard } from "#components/sets/wave-board.tsx";
 import { ClusterChoice, FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
 import { IconStack2 } from "#components/ui/icons.tsx";
@@ -22,6 +23,7 @@ import type { SetMember, VersionSet } from "#lib/contract/version-set.ts";
 import { mostMembers } from "#lib/domain/acting/group-actions.ts";
 import { standings } from "#lib/domain/delivery/version-set.ts";
 import { formatCount } from "#lib/util/words.ts";
+import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 const filterNames = ["q", "cluster", "namespace", "standing", "image"] as const;
 const standingOptions = standings.map((value) => ({ value, label: classifyStanding(value).word }));
@@ -37,13 +39,10 @@ export function VersionSetPage({ version }: { version: string }) {
   const filters = useFilters(filterNames);
   const { image } = filters.applied;
   const query = useVersionSet(version, image === "" ? {} : { image });
+  if (query.data === undefined && isGatehouseError(query.error, "not_found"))
+    return <PastReleases version={version} repository={image === "" ? undefined : image} />;
   return (
-    <QueryView
-      what="The version"
-      query={query}
-      missing={{ title: `No rollout runs or receives ${version}` }}
-      skeleton={<Skeleton height={320} />}
-    >
+    <QueryView what="The version" query={query} skeleton={<Skeleton height={320} />}>
       {(set) => <SetView set={set} filters={filters} />}
     </QueryView>
   );
