@@ -8,6 +8,7 @@ import {
 } from "#components/rollouts/describe-rollout.ts";
 import { ImageChange } from "#components/rollouts/image-change.tsx";
 import classes from "#components/rollouts/rollouts.module.css";
+import { isSettled, wordPods } from "#components/rollouts/word-pods.ts";
 import { classifyRollout } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
@@ -113,22 +114,6 @@ function AbortWords({ rollout }: { rollout: RolloutDetail }) {
 function newestImage({ images, replicaSets, revisionKey }: RolloutDetail): string | undefined {
   const { next, stable } = pairImages(images);
   return replicaSets.find(({ podHash }) => podHash === revisionKey)?.images[0] ?? next ?? stable;
-}
-
-/** Says "9 available, 3 of 6 on the new version", or "6 of 6 available" if there is one version only. */
-function wordPods(rollout: Pick<RolloutDetail, "phase" | "revisionKey" | "stableRevisionKey" | "replicas">): string {
-  const { available, updated, desired } = rollout.replicas;
-  if (isSettled(rollout)) return `${available} of ${desired} available`;
-  return `${available} available, ${updated} of ${desired} on the new version`;
-}
-
-/** Whether there is one version only: then none is new. */
-function isSettled({
-  phase,
-  revisionKey,
-  stableRevisionKey,
-}: Pick<RolloutDetail, "phase" | "revisionKey" | "stableRevisionKey">): boolean {
-  return phase === "Healthy" && revisionKey === stableRevisionKey;
 }
 
 /** Keeps naming the version that failed, even if none of its pods are left. */
