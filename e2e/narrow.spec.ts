@@ -55,7 +55,7 @@ test("the step bar shows the current step, and follows the rollout to the next o
   }
   await signIn(page, "operator", ownPath("many-steps"));
   const current = page.getByRole("region", { name: /^Steps:/ }).locator("[aria-current=step]");
-  await expect(current).toHaveText(/^8 wait/);
+  await expect(current).toHaveText(/^8 · wait/);
   await expect(current).toBeInViewport({ ratio: 1 });
   await clearPause("many-steps");
   await expect(current).toHaveText(/^10 wait/);

@@ -15,8 +15,10 @@ const rollout = (reason: Attention["reason"], allowedActions: AllowedAction[]) =
     "attention" | "aborted" | "allowedActions"
   >;
 
-const done = { state: "done" } as const;
+const argo = { kind: "Rollout", strategy: "Canary" } as const;
+const done = { state: "done", text: "setWeight: 50" } as const;
 const follows = (...parts: { text: string; step: number | null }[]) => ({
+  ...argo,
   follows: { text: "", parts: parts.map((part) => ({ kind: "promotion" as const, ...part })) },
 });
 
@@ -27,13 +29,40 @@ it("ends the route with the promotion, which is current once all steps are done"
     { text: "canary scaled to zero", state: "pending" },
   ]);
   const earlier = follows({ text: "50 %", step: 2 }, { text: "100 %", step: null });
-  expect(placeRest(earlier, [{ state: "current" }, { state: "pending" }])).toEqual([
-    { text: "100 %", state: "pending" },
-  ]);
+  expect(
+    placeRest(earlier, [
+      { ...done, state: "current" },
+      { ...done, state: "pending" },
+    ]),
+  ).toEqual([{ text: "100 %", state: "pending" }]);
 });
 
-it("adds nothing to a route without an update", () => {
-  expect(placeRest({ follows: null }, [done])).toEqual([]);
+it.each([
+  { name: "of a promoted canary", facts: argo, steps: [done], rest: [{ text: "100 %", state: "done" }] },
+  {
+    name: "of an aborted canary",
+    facts: argo,
+    steps: [done, { ...done, state: "aborted" as const }],
+    rest: [{ text: "100 %", state: "pending" }],
+  },
+  { name: "whose last step is 100 %", facts: argo, steps: [{ ...done, text: "setWeight: 100" }], rest: [] },
+  {
+    name: "of Flagger, which promotes the primary",
+    facts: { ...argo, kind: "Canary" as const },
+    steps: [done],
+    rest: [],
+  },
+  { name: "of blue-green", facts: { ...argo, strategy: "BlueGreen" as const }, steps: [], rest: [] },
+])("ends a route without an update at 100 %: $name", ({ facts, steps, rest }) => {
+  expect(placeRest({ ...facts, follows: null }, steps)).toEqual(rest);
+});
+
+it("separates the number of a step from its weight", () => {
+  const [step] = (answers.getRollout as RolloutDetail).steps;
+  if (step === undefined) throw new TypeError("the example has no step");
+  const rollout = { ...(answers.getRollout as RolloutDetail), steps: [{ ...step, text: "setWeight: 20" }] };
+  const markup = renderToStaticMarkup(createElement(MantineProvider, null, createElement(StepBar, { rollout })));
+  expect(markup.replaceAll(/<[^>]*>/g, "")).toContain("1 · 20 %");
 });
 
 it.each([

@@ -109,7 +109,7 @@ function StepCell({ step, rollout }: { step: PlacedStep; rollout: RolloutDetail 
     <li className={classes.step} data-state={state} aria-current={isCurrent ? "step" : undefined}>
       <Tooltip label={`Step ${index + 1}, ${words}: ${text}${describePlugins(step)}`} multiline maw={360}>
         <span className={classes.stepText}>
-          <span className={classes.stepNumber}>{index + 1}</span> {text}
+          <span className={classes.stepNumber}>{index + 1} ·</span> {text}
           <span className="visually-hidden">, {words}</span>
         </span>
       </Tooltip>
@@ -118,15 +118,25 @@ function StepCell({ step, rollout }: { step: PlacedStep; rollout: RolloutDetail 
   );
 }
 
-type RestPart = { text: string; state: "current" | "pending" };
+type RestPart = { text: string; state: "current" | "pending" | "done" };
+type RestFacts = Pick<RolloutDetail, "follows" | "kind" | "strategy">;
 
-/** Lists what follows the last step, such as the promotion. Once all steps are done, the first of it is current. */
+/**
+ * Lists what follows the last step, such as the promotion. Once all steps are done, the first of it is current. A canary
+ * of Argo Rollouts ends at 100 % also when no update is under way.
+ */
 export function placeRest(
-  { follows }: Pick<RolloutDetail, "follows">,
-  steps: readonly Pick<PlacedStep, "state">[],
+  { follows, kind, strategy }: RestFacts,
+  steps: readonly Pick<PlacedStep, "state" | "text">[],
 ): RestPart[] {
   const isPast = steps.every(({ state }) => state === "done");
-  const parts = follows?.parts ?? [];
+  if (follows === null) {
+    const text = "100 %";
+    const isCanary = kind === "Rollout" && strategy === "Canary" && steps.length > 0;
+    const isWhole = wordStep(steps.at(-1)?.text ?? "") === text;
+    return isCanary && !isWhole ? [{ text, state: isPast ? "done" : "pending" }] : [];
+  }
+  const { parts } = follows;
   return parts
     .slice(parts.findLastIndex(({ step }) => step !== null) + 1)
     .map(({ text }, at) => ({ text, state: isPast && at === 0 ? "current" : "pending" }));
