@@ -4,9 +4,9 @@ import { createInconclusiveRollout, createPausedRollout } from "./sandbox.ts";
 
 const rowsOf = (page: Page) => page.getByRole("region", { name: "Waiting" }).locator("[data-row]");
 
-/** The live traffic of each row of a group in percent; an unknown one is a little more than none. */
-async function trafficOf(group: Locator): Promise<number[]> {
-  const texts = await group.locator("[data-row]").evaluateAll((rows) =>
+/** The live traffic of each of these rows in percent; an unknown one is a little more than none. */
+async function trafficOf(rowsOfGroup: Locator): Promise<number[]> {
+  const texts = await rowsOfGroup.evaluateAll((rows) =>
     rows.map((row) => {
       const cells = [...row.querySelectorAll("span")].map(({ textContent }) => textContent);
       const traffic = cells.find((text) => /^(unknown|none yet|[\d.]+\s%)live traffic$/.test(text));
@@ -16,17 +16,23 @@ async function trafficOf(group: Locator): Promise<number[]> {
   return texts.map((text) => (/^(unknown|none yet)/.test(text) ? 0.0001 : Number.parseFloat(text)));
 }
 
-test("the inbox puts decisions first, in columns, and folds away what was acknowledged", async ({ page }) => {
-  await test.step("decisions come first, in each group what serves traffic, and every page has the same count", async () => {
+test("the inbox puts live repairs and decisions first, in columns, and folds away what was acknowledged", async ({
+  page,
+}) => {
+  await test.step("only live repairs come before decisions, in each group what serves traffic, and every page has the same count", async () => {
     await signIn(page, "operator");
     await expect(rowsOf(page).nth(6)).toBeVisible();
     const headings = page.getByRole("region", { name: "Waiting" }).getByRole("heading", { level: 2 });
     await page.mouse.move(0, 0);
     await expect(async () => {
       const words = await headings.allTextContents();
-      expect(words.map((text) => text.replace(/ \d+$/, ""))).toEqual(["Decide", "Fix"]);
+      const critical = await trafficOf(page.getByRole("list", { name: /^Fix/ }).locator("[data-severity=critical]"));
+      // A critical repair of a version with live traffic comes before every decision.
+      const isUrgent = critical.some((percent) => percent > 0.0001);
+      const titles = isUrgent ? ["Fix", "Decide"] : ["Decide", "Fix"];
+      expect(words.map((text) => text.replace(/ \d+$/, ""))).toEqual(titles);
       for (const text of words) {
-        const traffic = await trafficOf(page.getByRole("list", { name: text, exact: true }));
+        const traffic = await trafficOf(page.getByRole("list", { name: text, exact: true }).locator("[data-row]"));
         expect(traffic).toHaveLength(Number(/\d+$/.exec(text)?.[0]));
         expect(traffic).toEqual(traffic.toSorted((one, other) => other - one));
       }

@@ -32,6 +32,8 @@ test("a new demo shows four decisions beside its history, one after the other, a
     await expect(fix).toHaveCount(2);
     // All live traffic is on a version whose measurements failed.
     await expect(fix.first()).toContainText("search/autocomplete");
+    await expect(fix.first()).toContainText("Verdict mismatch");
+    await expect(page.getByRole("region", { name: "Waiting" }).getByRole("heading").first()).toContainText("Fix");
     await expect(fix.first()).toContainText(/success-rate .* \(fail < 90 %\)/);
     await expect(fix.first().getByRole("button", { name: /^Roll back to / })).toBeVisible();
     await expect(hint).toContainText(/^Start with storefront\/catalog: .* 1 of 4/);

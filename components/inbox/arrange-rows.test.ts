@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type Part, splitRows } from "#components/inbox/arrange-rows.ts";
+import { findUnfinished, orderGroups, type Part, splitRows } from "#components/inbox/arrange-rows.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
 
 const row = (key: string, snooze: unknown = null, reason = "pause", severity = "info") => ({
@@ -27,6 +27,27 @@ it("separates decisions, repairs and findings", () => {
 it("puts a critical finding with the repairs", () => {
   const { fix, look } = splitRows([row("a", null, "finding", "critical"), row("b", null, "finding", "warning")]);
   expect([fix, look].map((part) => part.map(({ key }) => key))).toEqual([["a"], ["b"]]);
+});
+
+const serving = (traffic: number | null, severity = "critical") => {
+  const repair = row("fix", null, "finding", severity);
+  repair.item.rollout.weight = { set: traffic, actual: traffic };
+  return repair;
+};
+
+it.each([
+  { name: "of live traffic", repair: serving(40), order: "fix decide look" },
+  { name: "without traffic", repair: serving(0), order: "decide fix look" },
+  { name: "whose traffic is unknown", repair: serving(null), order: "decide fix look" },
+  { name: "that is a warning", repair: serving(40, "warning"), order: "decide fix look" },
+])("puts a repair $name in this order: $order", ({ repair, order }) => {
+  expect(orderGroups(splitRows([row("a"), repair])).join(" ")).toBe(order);
+});
+
+it("counts on in the groups that further pages may have rows of", () => {
+  expect(findUnfinished(splitRows([serving(40), row("a")]))).toEqual(["decide", "fix"]);
+  expect(findUnfinished(splitRows([row("a"), row("b", null, "degraded")]))).toEqual(["fix"]);
+  expect(findUnfinished(splitRows([row("a"), row("b", {})]))).toEqual([]);
 });
 
 it("keeps a row in its group while rows are held", () => {

@@ -1,6 +1,6 @@
 import type { DepartingItem } from "#components/inbox/use-departures.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
-import { groupOfWait, type WaitGroup } from "#lib/domain/waiting/rank-wait.ts";
+import { groupOfWait, isUrgent, type WaitGroup, waitGroups } from "#lib/domain/waiting/rank-wait.ts";
 
 type Row = DepartingItem<InboxItem>;
 export type Part = WaitGroup | "snoozed";
@@ -27,6 +27,25 @@ export function splitRows(
 function partOf({ rollout: { attention }, handling }: InboxItem): Part {
   if (handling.snooze !== null) return "snoozed";
   return attention === null ? "look" : groupOfWait(attention);
+}
+
+/** The repairs come first while one of them is urgent. */
+export function orderGroups({ fix }: Pick<Record<Part, Row[]>, "fix">): readonly WaitGroup[] {
+  return fix.some(({ item }) => isUrgentItem(item)) ? ["fix", "decide", "look"] : waitGroups;
+}
+
+/**
+ * Returns the groups that the rows of further pages belong to. The server sends urgent repairs first, then the groups
+ * one after the other, and snoozed rows last.
+ */
+export function findUnfinished(parts: Record<Part, Row[]>): WaitGroup[] {
+  if (parts.snoozed.length > 0) return [];
+  const last = waitGroups.findLastIndex((group) => parts[group].some(({ item }) => !isUrgentItem(item)));
+  return waitGroups.filter((group, at) => at >= last && parts[group].length > 0);
+}
+
+function isUrgentItem({ rollout: { attention, weight } }: InboxItem): boolean {
+  return attention !== null && isUrgent({ ...attention, traffic: weight?.actual ?? null });
 }
 
 /** A key that no row has: everything is pinned. */

@@ -5,7 +5,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useEffect, useRef, useState } from "react";
 import { InboxApprovals } from "#components/actions/approvals-box.tsx";
-import { findPinnedRow, type Part, splitRows } from "#components/inbox/arrange-rows.ts";
+import { findPinnedRow, findUnfinished, orderGroups, type Part, splitRows } from "#components/inbox/arrange-rows.ts";
 import { type AskedOfMany, GroupRow } from "#components/inbox/group-row.tsx";
 import { groupRows, isRowGroup } from "#components/inbox/group-rows.ts";
 import { HandledRows } from "#components/inbox/handled-rows.tsx";
@@ -108,15 +108,19 @@ function InboxList({ items, list, answered, nothing }: InboxListProps) {
   const { rows: steady, fresh, showFresh, isHeld, holdProps } = useSteadyItems(items, ({ rollout }) => rollout.id);
   const rows = useDepartures(steady, findPinnedRow);
   const [places] = useState(() => new Map<string, Part>());
-  const [known] = useState(() => ({ formed: new Set<string>(), keys: new Map<string, string | undefined>() }));
+  const [known] = useState(() => ({
+    ...{ formed: new Set<string>(), keys: new Map<string, string | undefined>() },
+    order: waitGroups as readonly WaitGroup[],
+  }));
   // Here, and not in the group, which may be gone before the answer arrives.
   const [asked, setAsked] = useState<AskedOfMany>();
   useWakeTimes(items);
-  const { snoozed, ...groups } = splitRows(rows, { isHeld, places });
-  const waiting = waitGroups.flatMap((group) => groups[group]);
-  // The server sends the groups one after the other, and snoozed rows last.
-  const unfinished =
-    list.hasMore && snoozed.length === 0 ? waitGroups.findLast((group) => groups[group].length > 0) : undefined;
+  const groups = splitRows(rows, { isHeld, places });
+  const { snoozed } = groups;
+  // No section moves while a row is pointed at.
+  if (!isHeld) known.order = orderGroups(groups);
+  const waiting = known.order.flatMap((group) => groups[group]);
+  const unfinished = list.hasMore ? findUnfinished(groups) : [];
   const suggested = waiting.find(({ item, isGone }) => !isGone && item.actions.some(({ allowed }) => allowed))?.key;
   return (
     <>
@@ -125,7 +129,7 @@ function InboxList({ items, list, answered, nothing }: InboxListProps) {
       {waiting.length === 0 && nothing}
       <div {...holdProps} onPointerMove={showCutText}>
         <section className={classes.ranked} aria-label="Waiting">
-          {waitGroups.map((group) => {
+          {known.order.map((group) => {
             const own = groups[group];
             if (own.length === 0) return null;
             return (
@@ -134,7 +138,7 @@ function InboxList({ items, list, answered, nothing }: InboxListProps) {
                   {groupTitles[group]}{" "}
                   <span className={classes.count}>
                     {own.length}
-                    {group === unfinished && "+"}
+                    {unfinished.includes(group) && "+"}
                   </span>
                 </Title>
                 <ul className={classes.list} aria-labelledby={`inbox-${group}`}>

@@ -76,3 +76,14 @@ it("is open at first if it is the one to answer", async () => {
   expect(isOpen()).toBe(true);
   expect(document.body.textContent).toContain("Then 100 %.");
 });
+
+it.each([
+  { rule: "verdict-contradicts", word: "Verdict mismatch" },
+  { rule: "of-a-later-version", word: "Critical finding" },
+])("names a critical finding by its fact, and never cuts its sentence: $rule", async ({ rule, word }) => {
+  const attention = { reason: "finding" as const, since: "2026-11-24T16:00:00.000Z", severity: "critical" as const };
+  const rollout = { ...item.rollout, phase: "Healthy" as const, attention };
+  await show(false, { ...item, rollout, finding: { id: "1", rule, title: "Marked Successful" } });
+  expect(document.body.textContent).toContain(word);
+  expect(document.querySelector("[data-whole]")?.textContent).toBe("It waits.");
+});

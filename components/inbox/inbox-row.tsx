@@ -64,7 +64,7 @@ export function InboxRow({ item, isGone, isFolding = false, isSuggested = false 
         >
           <IconChevronRight size={16} stroke={1.6} aria-hidden="true" />
         </UnstyledButton>
-        <StateBadge shown={classifyAttention(rollout)} variant="plain" size="sm" />
+        <StateBadge shown={classifyAttention(item)} variant="plain" size="sm" />
         <RowPlace rollout={rollout} />
         <div className={classes.words}>
           <RowWords item={item} isGone={isGone} />
@@ -124,13 +124,13 @@ function WaitingCell({ item, isGone }: InboxRowProps) {
 }
 
 /** Shows why the rollout waits, the controller's own next act, who is on it, and the last answer. */
-function RowWords({ item: { sentence, ownAct, answer, handling, actions }, isGone }: InboxRowProps) {
+function RowWords({ item: { rollout, sentence, ownAct, answer, handling, actions }, isGone }: InboxRowProps) {
   const stale = actions.find(({ reasonCode }) => reasonCode === "source_stale");
   return (
     <>
       {/* The answer says that it was aborted. */}
       {answer?.kind !== "aborted" && (
-        <Text size="sm" className={classes.sentence}>
+        <Text size="sm" className={classes.sentence} data-whole={rollout.attention?.reason === "finding" || undefined}>
           <HostileText text={sentence} />
         </Text>
       )}
@@ -241,8 +241,18 @@ function useRowFocus({ isGone, isOpenAtFirst }: { isGone: boolean; isOpenAtFirst
 }
 
 /** A rollout with a finding is here for its severity: its own phase may be Healthy. */
-function classifyAttention(rollout: RolloutSummary): ShownState {
+function classifyAttention({ rollout, finding }: Pick<InboxItem, "rollout" | "finding">): ShownState {
   const { attention } = rollout;
   if (attention?.reason !== "finding") return classifyRollout(rollout);
-  return { state: classifySeverity(attention.severity).state, word: "Finding" };
+  const { state, word } = classifySeverity(attention.severity);
+  return { state, word: criticalFacts[finding?.rule ?? ""] ?? `${word} finding` };
 }
+
+/** The critical rules about a rollout. */
+const criticalFacts: Partial<Record<string, string>> = {
+  "verdict-contradicts": "Verdict mismatch",
+  "held-by-gatehouse": "Held by Gatehouse",
+  "inconclusive-ignored": "Inconclusive ignored",
+  "traffic-after-abort": "Aborted, still serving",
+  "promotion-trouble": "Promotion in trouble",
+};

@@ -51,7 +51,7 @@ export const InboxItem = z.object({
   mayAcknowledge: z.boolean(),
   sentence: z.string().describe("The reason for the wait, in words."),
   finding: z
-    .object({ id: z.string(), title: z.string() })
+    .object({ id: z.string(), rule: z.string(), title: z.string() })
     .nullable()
     .describe("The oldest of its critical findings that are not acknowledged."),
   ownAct: OwnAct.nullable().describe("The controller's next step without a person; null if it waits for one."),

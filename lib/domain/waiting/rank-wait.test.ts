@@ -12,9 +12,24 @@ const wait = (fields: Partial<RankedWait> = {}): RankedWait => ({
 /** In each case, the first comes before the second. */
 it.each<{ name: string; first: RankedWait; second: RankedWait }>([
   {
-    name: "a decision before a repair that serves more",
+    name: "a decision before a repair that is not critical",
     first: wait(),
-    second: wait({ reason: "degraded", traffic: 100, severity: "critical" }),
+    second: wait({ reason: "degraded", traffic: 100, severity: "warning" }),
+  },
+  {
+    name: "a decision before a critical repair whose traffic is unknown",
+    first: wait(),
+    second: wait({ reason: "degraded", traffic: null, severity: "critical" }),
+  },
+  {
+    name: "a critical repair that serves traffic before a decision that serves more",
+    first: wait({ reason: "degraded", traffic: 1, severity: "critical" }),
+    second: wait({ traffic: 100 }),
+  },
+  {
+    name: "a snoozed decision before a snoozed repair",
+    first: wait({ isSnoozed: true }),
+    second: wait({ isSnoozed: true, reason: "degraded", traffic: 100, severity: "critical" }),
   },
   {
     name: "a repair before a finding that serves more",

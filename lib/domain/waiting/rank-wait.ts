@@ -42,16 +42,29 @@ const lastPlace = 100 * placesPerPercent;
 /** The distance between groups. It exceeds the last place within a group. */
 export const groupPlaces = 3_000_000;
 
+/** Returns whether a wait is a critical repair of a version that serves traffic: it comes before every decision. */
+export function isUrgent({ reason, severity, traffic }: Omit<RankedWait, "isSnoozed">): boolean {
+  return groupOfWait({ reason, severity }) === "fix" && severity === "critical" && traffic !== null && traffic > 0;
+}
+
 /**
- * Ranks a wait: the smaller, the higher in the inbox. Snoozed ones come last. Before that, the groups follow one
- * another. Within a group, more live traffic on the new version comes first, and unknown traffic before none; then the
- * higher severity. Waits of one rank are ordered by age, oldest first. `waitRank` in
+ * Ranks a wait: the smaller, the higher in the inbox. Snoozed ones come last. Before that come urgent ones, and then the
+ * others by need. Waits of one rank are ordered by age, oldest first. `waitRank` in
  * `lib/server/pages/inbox/wait-rank.ts` is the same in SQL.
  */
-export function rankWait({ isSnoozed, reason, traffic, severity }: RankedWait): number {
+export function rankWait({ isSnoozed, ...wait }: RankedWait): number {
+  if (isSnoozed) return snoozedPlace + rankNeed(wait);
+  return isUrgent(wait) ? rankNeed(wait) - waitGroups.length * groupPlaces : rankNeed(wait);
+}
+
+/**
+ * Ranks a wait as the list of rollouts does: the groups follow one another. Within a group, more live traffic on the new
+ * version comes first, and unknown traffic before none; then the higher severity.
+ */
+export function rankNeed({ reason, traffic, severity }: Omit<RankedWait, "isSnoozed">): number {
   const place = traffic === null ? lastPlace - 1 : lastPlace - 2 * Math.round(clip(traffic) * (placesPerPercent / 2));
   const group = waitGroups.indexOf(groupOfWait({ reason, severity }));
-  return (isSnoozed ? snoozedPlace : 0) + group * groupPlaces + place * 10 + severities[severity];
+  return group * groupPlaces + place * 10 + severities[severity];
 }
 
 function clip(percent: number): number {

@@ -151,12 +151,12 @@ describe("an abort on purpose", () => {
   });
 });
 
-it("ranks decisions before repairs, and in each group first what serves traffic on the new version", async () => {
+it("ranks repairs of live traffic before decisions, others after, and first what serves the new version", async () => {
   const degraded = await addWaiting({ reason: "degraded", severity: "critical", weight: 0, minutesAgo: 600 });
   const waiting = await addWaiting({ reason: "inconclusive", severity: "warning", weight: 0, minutesAgo: 500 });
   const paused = await addWaiting({ weight: 20, minutesAgo: 2 });
   const live = await addWaiting({ reason: "degraded", severity: "critical", weight: 100, minutesAgo: 1 });
   const order = (await listInbox()).map(({ rollout }) => rollout.namespace);
-  const wanted = [paused, waiting, live, degraded].map(({ path }) => path.namespace);
+  const wanted = [live, paused, waiting, degraded].map(({ path }) => path.namespace);
   expect(order.filter((namespace) => wanted.includes(namespace))).toEqual(wanted);
 });

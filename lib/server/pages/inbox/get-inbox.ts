@@ -113,7 +113,7 @@ export async function getInbox({ ctx, input }: Call<InboxQuery>): Promise<ListPa
           skippedGates: skipped.get(row.id) ?? [],
           finding,
         }),
-        finding: finding === undefined ? null : { id: finding.id, title: finding.title },
+        finding: finding === undefined ? null : { id: finding.id, rule: finding.rule, title: finding.title },
         ownAct: rollout?.findOwnAct?.(related) ?? null,
         follows: detail?.follows?.text ?? null,
         // A row offers the answers to its state: an action that the state itself rules out would only be noise.

@@ -226,6 +226,7 @@ function stateOf({ phase, attention_reason: attention }: EvidenceRollout): Param
 
 export type WorstFinding = {
   id: string;
+  rule: string;
   title: string;
   /** The run that it is about, if any. */
   runUid: string | null;
@@ -240,7 +241,7 @@ export async function readWorstFindings(
     where: { rolloutId: { in: [...ids] }, severity: "critical", closedAt: null, acknowledgedAt: null },
     orderBy: { since: "asc" },
     distinct: "rolloutId",
-    select: { rolloutId: true, id: true, title: true, runUid: true },
+    select: { rolloutId: true, id: true, rule: true, title: true, runUid: true },
   });
   return new Map(findings.flatMap(({ rolloutId, ...finding }) => (rolloutId === null ? [] : [[rolloutId, finding]])));
 }

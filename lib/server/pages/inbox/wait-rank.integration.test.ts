@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ListPage } from "#lib/contract/common.ts";
-import { type RankedWait, rankWait } from "#lib/domain/waiting/rank-wait.ts";
+import { type RankedWait, rankNeed, rankWait } from "#lib/domain/waiting/rank-wait.ts";
 import { getInbox } from "#lib/server/pages/inbox/get-inbox.ts";
 import { listRollouts } from "#lib/server/pages/rollout/list-rollouts.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
@@ -53,10 +53,10 @@ async function readInboxPage(ctx: ServiceContext, cursor: string | undefined): P
   return { items: items.map(({ rollout }) => rollout), nextCursor };
 }
 
-it.each<[string, ReadPage]>([
-  ["inbox", readInboxPage],
-  ["list of rollouts", (ctx, cursor) => listRollouts({ ctx, input: { limit: 17, sort: "need", cursor } })],
-])("orders the %s as the rule says, over several pages", async (_, readPage) => {
+it.each<[string, ReadPage, (wait: Wait) => number]>([
+  ["inbox", readInboxPage, rankWait],
+  ["list of rollouts", (ctx, cursor) => listRollouts({ ctx, input: { limit: 17, sort: "need", cursor } }), rankNeed],
+])("orders the %s as the rule says, over several pages", async (_, readPage, rank) => {
   const seen: Wait[] = [];
   let cursor: string | undefined;
   do {
@@ -65,6 +65,6 @@ it.each<[string, ReadPage]>([
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
   expect(seen).toHaveLength(waits.length);
-  const byRule = waits.toSorted((one, other) => rankWait(one) - rankWait(other) || other.minutes - one.minutes);
+  const byRule = waits.toSorted((one, other) => rank(one) - rank(other) || other.minutes - one.minutes);
   expect(seen).toEqual(byRule);
 });

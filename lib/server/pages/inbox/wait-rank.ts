@@ -7,6 +7,7 @@ import {
   type RolloutNeed,
   rolloutNeeds,
   snoozedPlace,
+  waitGroups,
 } from "#lib/domain/waiting/rank-wait.ts";
 import { isSnoozed } from "#lib/server/pages/inbox/wait-handling.ts";
 import { numberFor, rankSeverity } from "#lib/server/platform/db/sql-functions.ts";
@@ -40,6 +41,11 @@ export const placeInNeed: RawBuilder<number> = sql<number>`CASE WHEN ${ref("r.at
     ELSE ${lastPlace} - 2 * round(LEAST(100, GREATEST(0, ${ref("r.weight_actual")})) * ${steps}) END)
   + COALESCE(${rankSeverity(ref("r.attention_severity"))}, 3) - 1)::int END`;
 
+/** `isUrgent` in SQL; an unknown weight is not. */
+const isUrgent = sql<boolean>`${needRank} = ${sql.lit(rolloutNeeds.indexOf("fix"))}
+  AND ${ref("r.attention_severity")} = 'critical' AND ${ref("r.weight_actual")} > 0`;
+
 /** The rank of rollout `r` in the inbox: `rankWait` in SQL, as an integer. A test compares the two. */
-export const waitRank: RawBuilder<number> = sql<number>`((CASE WHEN ${isSnoozed} THEN ${sql.lit(snoozedPlace)} ELSE 0 END)
+export const waitRank: RawBuilder<number> = sql<number>`((CASE WHEN ${isSnoozed} THEN ${sql.lit(snoozedPlace)}
+    WHEN ${isUrgent} THEN ${sql.lit(-waitGroups.length * groupPlaces)} ELSE 0 END)
   + (${needRank}) * ${sql.lit(groupPlaces)} + (${placeInNeed}))::int`;

@@ -2051,6 +2051,7 @@ export type InboxItem = {
   /** The oldest of its critical findings that are not acknowledged. */
   finding: {
     id: string;
+    rule: string;
     title: string;
   } | null;
   /** The controller's next step without a person; null if it waits for one. */
