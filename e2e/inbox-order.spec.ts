@@ -4,16 +4,16 @@ import { createInconclusiveRollout, createPausedRollout } from "./sandbox.ts";
 
 const rowsOf = (page: Page) => page.getByRole("region", { name: "Waiting" }).locator("[data-row]");
 
-/** The live traffic of each of these rows in percent; an unknown one is a little more than none. */
+/** The live traffic of each of these rows in percent; zero if it is unknown. */
 async function trafficOf(rowsOfGroup: Locator): Promise<number[]> {
   const texts = await rowsOfGroup.evaluateAll((rows) =>
     rows.map((row) => {
       const cells = [...row.querySelectorAll("span")].map(({ textContent }) => textContent);
-      const traffic = cells.find((text) => /^(unknown|none yet|[\d.]+\s%)live traffic$/.test(text));
+      const traffic = cells.find((text) => /^(unknown|[\d.]+\s%)live traffic$/.test(text));
       return traffic ?? "missing";
     }),
   );
-  return texts.map((text) => (/^(unknown|none yet)/.test(text) ? 0.0001 : Number.parseFloat(text)));
+  return texts.map((text) => (text.startsWith("unknown") ? 0 : Number.parseFloat(text)));
 }
 
 test("the inbox puts live repairs and decisions first, in columns, and folds away what was acknowledged", async ({
@@ -28,7 +28,7 @@ test("the inbox puts live repairs and decisions first, in columns, and folds awa
       const words = await headings.allTextContents();
       const critical = await trafficOf(page.getByRole("list", { name: /^Fix/ }).locator("[data-severity=critical]"));
       // A critical repair of a version with live traffic comes before every decision.
-      const isUrgent = critical.some((percent) => percent > 0.0001);
+      const isUrgent = critical.some((percent) => percent > 0);
       const titles = isUrgent ? ["Fix", "Decide"] : ["Decide", "Fix"];
       expect(words.map((text) => text.replace(/ \d+$/, ""))).toEqual(titles);
       for (const text of words) {

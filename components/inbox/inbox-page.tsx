@@ -47,7 +47,7 @@ const NotifyMe = dynamic(() => import("#components/inbox/notify-me.tsx").then((m
   ssr: false,
 });
 
-const groupTitles: Record<WaitGroup, string> = { decide: "Decide", fix: "Fix", look: "Look" };
+const groupTitles: Record<WaitGroup, string> = { decide: "Decide", fix: "Fix", look: "Review" };
 
 const attentions = (["inconclusive", "pause", "blueGreenPromotion", "gate", "degraded", "finding"] as const).map(
   (value) => ({ value, label: attentionTitles[value] }),

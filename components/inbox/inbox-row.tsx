@@ -199,7 +199,7 @@ function RowEvidence({ item: { evidence, measuringAgain, follows, answer } }: { 
 function TrafficCell({ rollout: { weight, attention } }: { rollout: Pick<RolloutSummary, "weight" | "attention"> }) {
   const actual = weight?.actual ?? null;
   // Blue-green has no weight; before the switch the active service serves the old version.
-  const unmeasured = attention?.reason === "blueGreenPromotion" ? "none yet" : "unknown";
+  const unmeasured = attention?.reason === "blueGreenPromotion" ? "0\u2009%" : "unknown";
   return (
     <span className={classes.traffic} data-live={(actual !== null && actual > 0) || undefined}>
       <span className={classes.value}>{actual === null ? unmeasured : `${actual}\u2009%`}</span>

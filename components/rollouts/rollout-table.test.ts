@@ -1,5 +1,10 @@
+import { MantineProvider } from "@mantine/core";
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
-import { findSince, formatStep } from "#components/rollouts/rollout-table.tsx";
+import { findSince, formatStep, RolloutState, wordWithoutWeight } from "#components/rollouts/rollout-table.tsx";
+import answers from "#lib/contract/examples/answers.json" with { type: "json" };
+import type { Attention, RolloutSummary } from "#lib/contract/rollout.ts";
 
 const rollout = { step: 3, stepCount: 6, abortPoint: null };
 
@@ -12,7 +17,7 @@ it.each([
     rollout: { ...rollout, abortPoint: { step: null, weight: null } },
     words: "?/6",
   },
-  { name: "no steps", rollout: { ...rollout, step: null, stepCount: 0 }, words: "" },
+  { name: "no steps", rollout: { ...rollout, step: null, stepCount: 0 }, words: "–" },
 ])("$name", ({ rollout, words }) => {
   expect(formatStep(rollout)).toBe(words);
 });
@@ -39,3 +44,24 @@ it.each([
     expect(found).toEqual({ word, at: `2026-03-01T${String(at).padStart(2, "0")}:00:00Z` });
   },
 );
+
+const attentionOf = (reason: Attention["reason"]): Attention => ({
+  ...{ reason, severity: "critical", since: "2026-03-01T10:00:00Z" },
+});
+
+it.each([
+  { name: "that is listed for it", attention: attentionOf("finding"), words: "Critical findingHealthy" },
+  { name: "that only has one", attention: null, words: "Healthy11 finding, critical" },
+])("shows the state of a healthy rollout with a critical finding $name: $words", ({ attention, words }) => {
+  const findings = { open: 1, worst: "critical" as const };
+  const rollout = { ...(answers.getRollout as RolloutSummary), phase: "Healthy" as const, attention, findings };
+  const markup = renderToStaticMarkup(
+    createElement(MantineProvider, null, createElement(RolloutState, { rollout: { ...rollout, abortPoint: null } })),
+  );
+  expect(markup.replaceAll(/<(style|script).*?<\/\1>|<[^>]*>/gs, "")).toBe(words);
+});
+
+it("says without a weight that a version before its switch gets no traffic, and else nothing", () => {
+  expect(wordWithoutWeight({ attention: attentionOf("blueGreenPromotion") })).toBe("0 %");
+  expect(wordWithoutWeight({ attention: null })).toBe("–");
+});

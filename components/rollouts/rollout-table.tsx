@@ -8,7 +8,7 @@ import { ImageChange } from "#components/rollouts/image-change.tsx";
 import classes from "#components/rollouts/rollouts.module.css";
 import { classifyRollout } from "#components/ui/classify-state.ts";
 import { clusterColumn } from "#components/ui/common-columns.tsx";
-import { FindingMark } from "#components/ui/finding-severity.tsx";
+import { classifySeverity, FindingMark } from "#components/ui/finding-severity.tsx";
 import { IconGitBranch } from "#components/ui/icons.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
@@ -59,8 +59,7 @@ function RolloutCard({ rollout, lead }: { rollout: RolloutSummary; lead: React.R
       <Group justify="space-between" gap="xs">
         <Group gap={8}>
           {lead}
-          <StateBadge shown={classifyRollout(rollout)} size="sm" />
-          <FindingMark findings={rollout.findings} />
+          <RolloutState rollout={rollout} />
         </Group>
         {waitingSince !== null && (
           <Text size="xs" fw={600}>
@@ -90,6 +89,34 @@ function RolloutCard({ rollout, lead }: { rollout: RolloutSummary; lead: React.R
   );
 }
 
+/** A rollout that is listed for a finding shows its severity; its own state is only beside it. */
+export function RolloutState({ rollout }: { rollout: RolloutSummary }) {
+  const { attention, findings } = rollout;
+  const shown = classifyRollout(rollout);
+  if (attention?.reason !== "finding")
+    return (
+      <>
+        <StateBadge shown={shown} size="sm" variant={isQuiet(rollout) ? "plain" : "tinted"} />
+        <FindingMark findings={findings} />
+      </>
+    );
+  const { state, word } = classifySeverity(attention.severity);
+  return (
+    <>
+      <StateBadge shown={{ state, word: `${word} finding` }} size="sm" />
+      <Text span size="xs" c="dimmed">
+        {shown.word}
+      </Text>
+      {findings.open > 1 && <FindingMark findings={findings} />}
+    </>
+  );
+}
+
+/** Blue-green and A/B testing have no weight. Before the switch, the active service serves the old version. */
+export function wordWithoutWeight({ attention }: Pick<RolloutSummary, "attention">): string {
+  return attention?.reason === "blueGreenPromotion" ? "0 %" : "–";
+}
+
 const rolloutColumns: readonly Column<RolloutSummary>[] = [
   {
     key: "state",
@@ -98,8 +125,7 @@ const rolloutColumns: readonly Column<RolloutSummary>[] = [
     sort: "need",
     cell: (rollout) => (
       <Group gap="2px 8px">
-        <StateBadge shown={classifyRollout(rollout)} size="sm" variant={isQuiet(rollout) ? "plain" : "tinted"} />
-        <FindingMark findings={rollout.findings} />
+        <RolloutState rollout={rollout} />
       </Group>
     ),
   },
@@ -129,7 +155,7 @@ const rolloutColumns: readonly Column<RolloutSummary>[] = [
     leaves: 3,
     cell: (rollout) =>
       rollout.weight === null ? (
-        ""
+        wordWithoutWeight(rollout)
       ) : isQuiet(rollout) ? (
         <Text span c="dimmed" inherit>
           {describeWeight(rollout.weight)}
@@ -185,9 +211,9 @@ export function findSince({
   return phase === "Healthy" ? { word: "promoted", at: stableSince } : { word: "changed", at: updatedAt };
 }
 
-/** Formats the current step of the total, counted from 1: "4/8". Returns nothing if the strategy has no steps. */
+/** Formats the current step of the total, counted from 1: "4/8". A dash if the strategy has no steps. */
 export function formatStep(rollout: Pick<RolloutSummary, "step" | "stepCount" | "abortPoint">): string {
-  return rollout.stepCount === 0 ? "" : `${currentStepNumber(rollout) ?? "?"}/${rollout.stepCount}`;
+  return rollout.stepCount === 0 ? "–" : `${currentStepNumber(rollout) ?? "?"}/${rollout.stepCount}`;
 }
 
 /** Returns whether a rollout is healthy and needs no attention: the quietest row of the list. */

@@ -32,12 +32,12 @@ const attentions = [
   { value: "blueGreenPromotion", label: "a person, promotion" },
   { value: "gate", label: "a person, gate" },
   { value: "degraded", label: "a fix, degraded" },
-  { value: "finding", label: "a fix or a look, finding" },
+  { value: "finding", label: "a fix or a review, finding" },
 ];
 const needWords: Record<RolloutNeed, string> = {
   decide: "Decide",
   fix: "Fix",
-  look: "Look",
+  look: "Review",
   underway: "In progress",
   other: "Other",
   healthy: "Healthy",
