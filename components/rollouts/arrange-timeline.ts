@@ -49,7 +49,7 @@ function compareReleases({ release: one }: TimelineEvent, { release: other }: Ti
 }
 
 function isAct({ kind }: TimelineEvent): boolean {
-  return kind === "action" || kind === "unasked";
+  return kind === "action" || kind === "unasked" || kind === "approval";
 }
 
 function secondOf({ at }: TimelineEvent): number {

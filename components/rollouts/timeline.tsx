@@ -150,6 +150,7 @@ const icons: Record<string, typeof IconPointFilled> = {
   run: IconChartDots,
   action: IconUserCheck,
   unasked: IconUserCheck,
+  approval: IconUserCheck,
 };
 
 function EventIcon({ event }: { event: TimelineEvent }) {

@@ -7,7 +7,9 @@ export const TimelineEvent = z.object({
   at: Timestamp,
   kind: z
     .string()
-    .describe("phase, step, pause, resume, abort, retry, revision, run, action, unasked (done without Gatehouse)"),
+    .describe(
+      "phase, step, pause, resume, abort, retry, revision, run, action, unasked (done without Gatehouse), approval (requested or decided)",
+    ),
   text: z.string(),
   phase: z.string().nullable(),
   runUid: z.string().nullable(),

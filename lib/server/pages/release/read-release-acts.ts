@@ -18,7 +18,8 @@ type Acts = Release["acts"];
 const defaultActs = 10;
 
 /**
- * Reads the acts on each of these releases, by the last audit entry of each act that the actor may read. An act belongs
+ * Reads the acts on each of these releases, by the last audit entry of each act that the actor may read, and each
+ * request for approval and decision about it. An act belongs
  * to the attempt that was current when it was requested: the last one begun of the revision it was sent to. A retry, or
  * another act that begins a new attempt, is listed with the attempt that it ended. Of many acts, those that override a
  * result or a step come before newer ones.
@@ -47,6 +48,7 @@ const { ref } = fragment<{
   m: "audit_entry";
   n: "audit_entry";
   o: "observation";
+  p: "approval";
   t: "unasked_change";
   u: "unasked_change";
   x: "action";
@@ -88,6 +90,13 @@ function selectActs({
       ON ${ref("u.rollout_id")} = asked.rollout_id AND ${ref("u.at")} >= asked.since
       LEFT JOIN ${tableName("observation")} o
         ON ${ref("o.rollout_id")} = ${ref("u.rollout_id")} AND ${ref("o.id")} = ${ref("u.observation_id")}
+    UNION ALL
+    SELECT ${ref("p.rollout_id")}, ${ref("n.time")}, ${ref("p.action")}, NULL, ${ref("n.seq")}
+    FROM asked JOIN ${tableName("approval")} p
+      ON ${ref("p.rollout_id")} = asked.rollout_id AND ${ref("p.requested_at")} >= asked.since
+      JOIN ${tableName("audit_entry")} n ON ${ref("n.cluster")} = ${ref("p.cluster")}
+        AND ${ref("n.namespace")} = ${ref("p.namespace")} AND ${ref("n.name")} = ${ref("p.name")}
+        AND ${ref("n.code")} LIKE 'approval.%' AND strpos(${ref("n.entry")}, '"approval":"' || ${ref("p.id")}::text || '"') > 0
   ), done AS (
     SELECT acts.* FROM acts JOIN spans ON spans.rollout_id = acts.rollout_id
       AND (acts.at <= spans.until OR acts.run_key = ANY(spans.run_keys))
@@ -110,7 +119,7 @@ function selectActs({
   ), ranked AS (
     SELECT p.release_id, a.*, count(*) OVER of_release AS total,
       row_number() OVER (PARTITION BY p.release_id
-        ORDER BY (${ref("a.action")} = ANY(${[...overridingActions]}::text[])) IS TRUE DESC, ${ref("a.seq")} DESC) AS place
+        ORDER BY (${ref("a.action")} = ANY(${[...overridingActions]}::text[]) AND ${ref("a.code")} NOT LIKE 'approval.%') IS TRUE DESC, ${ref("a.seq")} DESC) AS place
     FROM placed p JOIN ${tableName("audit_entry")} a ON ${ref("a.seq")} = p.seq
     WHERE p.release_id = ANY(${releaseIds}::uuid[]) AND ${ref("a.outcome")} IS DISTINCT FROM 'refused'
       AND ${allOf([isReadableAudit(actor)])}

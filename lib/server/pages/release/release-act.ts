@@ -35,7 +35,8 @@ export function serializeReleaseAct(row: ReleaseActRow): ReleaseAct {
   return {
     seq,
     time: typeof detail.observedAt === "string" ? detail.observedAt : entry.time,
-    action: entry.action ?? "",
+    // A request for approval, or a decision about it, is not the action itself.
+    action: entry.code.startsWith("approval.") ? "" : (entry.action ?? ""),
     actor,
     source: entry.source,
     who:

@@ -90,6 +90,36 @@ const selectUnasked = tables
   ])
   .where("u.action", "<>", gateAction);
 
+/** A request for a second person, and the decisions about it: entries of the audit log that name it. */
+const selectApprovals = tables
+  .selectFrom("approval as p")
+  .innerJoin("audit_entry as n", (join) =>
+    join
+      .onRef("n.cluster", "=", "p.cluster")
+      .onRef("n.namespace", "=", "p.namespace")
+      .onRef("n.name", "=", "p.name")
+      .on("n.code", "like", "approval.%")
+      .on(({ eb, fn, cast, ref }) => {
+        const named = fn<string>("concat", [sql.lit('"approval":"'), cast<string>("p.id", "text"), sql.lit('"')]);
+        return eb(fn<number>("strpos", [ref("n.entry"), named]), ">", 0);
+      }),
+  )
+  .select(({ cast, fn, lit, ref }) => [
+    fn<string>("concat", [sql.lit("approval "), cast<string>("n.seq", "text")]).as("id"),
+    "n.time as at",
+    sql.lit(999_998).as("ord"),
+    sql.lit("approval").as("kind"),
+    "n.actor_name as text",
+    cast<string | null>(lit(null), "text").as("phase"),
+    "p.rollout_id",
+    cast<string | null>(lit(null), "text").as("run_name"),
+    "n.seq as audit_seq",
+    cast<string | null>(lit(null), "int8").as("outcome_seq"),
+    jsonBuildObject({ entry: ref("n.entry") })
+      .$castTo<TimelineAct | null>()
+      .as("act"),
+  ]);
+
 type Page = { after: z.infer<typeof Key> | undefined; most: number };
 
 /**
@@ -100,7 +130,11 @@ export function selectTimeline(rolloutIds: readonly string[], page?: Page) {
   const derived = selectDerived.where(({ ref }) => isOneOf(ref("e.rollout_id"), rolloutIds, "uuid"));
   const asked = selectAsked.where(({ ref }) => isOneOf(ref("a.rollout_id"), rolloutIds, "uuid"));
   const unasked = selectUnasked.where(({ ref }) => isOneOf(ref("u.rollout_id"), rolloutIds, "uuid"));
-  const events = limit(derived, page).unionAll(limit(asked, page)).unionAll(limit(unasked, page));
+  const approvals = selectApprovals.where(({ ref }) => isOneOf(ref("p.rollout_id"), rolloutIds, "uuid"));
+  const events = limit(derived, page)
+    .unionAll(limit(asked, page))
+    .unionAll(limit(unasked, page))
+    .unionAll(limit(approvals, page));
   return tables
     .selectFrom(events.as("events"))
     .selectAll()
@@ -138,7 +172,8 @@ function limit(events: AliasableExpression<RowOf<typeof selectDerived>>, page: P
 }
 
 /**
- * Lists what happened to one rollout, newest first: observations, requests made through Gatehouse, and acts without it.
+ * Lists what happened to one rollout, newest first: observations, requests made through Gatehouse with the approvals of
+ * a second person, and acts without it.
  * An action is listed at the time of its request, above observations of the same moment.
  */
 export async function listRolloutTimeline({

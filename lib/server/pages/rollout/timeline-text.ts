@@ -2,7 +2,7 @@ import { parseEntryText } from "#lib/domain/audit/audit-entry.ts";
 import { addIt, formatAuditSentence, joinSentence, nameDid, nameToDo } from "#lib/domain/audit/audit-sentence.ts";
 import { withAttribution } from "#lib/domain/audit/entry-person.ts";
 
-/** The act behind a timeline entry: through Gatehouse, or without it (`entry`). */
+/** The act behind a timeline entry: through Gatehouse, or told by an audit entry: without it, or an approval. */
 export type TimelineAct =
   | { action: string; state: string; reason: string | null; message: string }
   | {
@@ -31,7 +31,10 @@ export function formatTimelineText({ text, act }: { text: string; act: TimelineA
     if (entry === undefined && act.action !== undefined)
       return `${act.client ?? "Client unknown"}, outside Gatehouse: ${addIt(nameToDo(act.action))}${act.subject == null ? "" : ` (${act.subject})`}`;
     if (entry === undefined) return text;
-    return joinSentence(formatAuditSentence({ ...withAttribution(entry, attribution), target: { name: "it" } }));
+    const sentence = joinSentence(
+      formatAuditSentence({ ...withAttribution(entry, attribution), target: { name: "it" } }),
+    );
+    return entry.reason === undefined ? sentence : `${sentence}: “${entry.reason}”`;
   }
   const { action, state, reason, message } = act;
   const what = addIt(nameToDo(action));

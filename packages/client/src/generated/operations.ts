@@ -3984,7 +3984,7 @@ export type TimeZone = string;
 export type TimelineEvent = {
   id: string;
   at: Timestamp;
-  /** phase, step, pause, resume, abort, retry, revision, run, action, unasked (done without Gatehouse) */
+  /** phase, step, pause, resume, abort, retry, revision, run, action, unasked (done without Gatehouse), approval (requested or decided) */
   kind: string;
   text: string;
   phase: string | null;
