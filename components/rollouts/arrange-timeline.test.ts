@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { arrangeTimeline, classifyEvent } from "#components/rollouts/arrange-timeline.ts";
+import { arrangeTimeline, classifyEvent, repeatsTime } from "#components/rollouts/arrange-timeline.ts";
 import type { TimelineEvent } from "#lib/contract/timeline.ts";
 
 const releaseOf = (id: string, startedAt: string): TimelineEvent["release"] => ({
@@ -91,6 +91,11 @@ describe("arrangeTimeline, newest first", () => {
       ["first", "2026-11-21: undo"],
     ]);
   });
+});
+
+it("prints an offset once for events of one second", () => {
+  const events = [event("21T08:00:05.900", "a"), event("21T08:00:05.100", "b"), event("21T08:00:04.900", "c")];
+  expect(events.map((_, index) => repeatsTime(events, index))).toEqual([false, true, false]);
 });
 
 describe("classifyEvent", () => {

@@ -52,6 +52,12 @@ function isAct({ kind }: TimelineEvent): boolean {
   return kind === "action" || kind === "unasked" || kind === "approval";
 }
 
+/** Whether an event shows the time of the one above it: an offset under it would only repeat that one's. */
+export function repeatsTime(events: readonly TimelineEvent[], index: number): boolean {
+  const [above, event] = [events[index - 1], events[index]];
+  return above !== undefined && event !== undefined && secondOf(above) === secondOf(event);
+}
+
 function secondOf({ at }: TimelineEvent): number {
   return Math.floor(Date.parse(at) / 1000);
 }

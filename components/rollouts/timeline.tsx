@@ -2,7 +2,12 @@
 
 import { Anchor, Skeleton, Text, Title } from "@mantine/core";
 import Link from "next/link";
-import { arrangeTimeline, classifyEvent, type TimelineGroup } from "#components/rollouts/arrange-timeline.ts";
+import {
+  arrangeTimeline,
+  classifyEvent,
+  repeatsTime,
+  type TimelineGroup,
+} from "#components/rollouts/arrange-timeline.ts";
 import classes from "#components/rollouts/timeline.module.css";
 import { classifyRelease } from "#components/ui/classify-state.ts";
 import { formatDay, formatExact, formatOffset, formatTick } from "#components/ui/format-time.ts";
@@ -70,8 +75,8 @@ function Group({ group: { release, days }, dayAbove }: { group: TimelineGroup; d
             </Text>
           )}
           <ol className={classes.events}>
-            {events.map((event) => (
-              <Event key={event.id} event={event} startMs={startMs} />
+            {events.map((event, index) => (
+              <Event key={event.id} event={event} startMs={repeatsTime(events, index) ? undefined : startMs} />
             ))}
           </ol>
         </div>
@@ -110,6 +115,7 @@ function nameRelease({ images, revision, attempt }: NonNullable<TimelineEvent["r
   return [version, number, again].filter((part) => part !== "").join(" · ") || "Release";
 }
 
+/** Without a start, it has no offset of its own. */
 function Event({ event, startMs }: { event: TimelineEvent; startMs: number | undefined }) {
   const { at, text, runUid } = event;
   const entry = event.outcomeSeq ?? event.auditSeq;

@@ -30,6 +30,14 @@ const attribution = JSON.stringify({
 
 it.each<{ name: string; text: string; act: TimelineAct | null; said: string }>([
   { name: "what was observed", text: "Step 1 of 5 completed", act: null, said: "Step 1 of 5 completed" },
+  { name: "what Gatehouse wrote", text: "Resumed (via gatehouse)", act: null, said: "Resumed through Gatehouse" },
+  { name: "what another client wrote", text: "Resumed (via kubectl)", act: null, said: "Resumed (via kubectl)" },
+  {
+    name: "a canary that was new",
+    text: "First seen: Progressing: Flagger is creating the primary.",
+    act: null,
+    said: "First seen while Flagger was creating the primary",
+  },
   {
     name: "an action with its reason",
     text: "Oncall",

@@ -24,7 +24,7 @@ export function readTimelineAct(act: TimelineAct | null): { reason: string | nul
  * without Gatehouse it is used if their audit entry cannot be read.
  */
 export function formatTimelineText({ text, act }: { text: string; act: TimelineAct | null }): string {
-  if (act === null) return text;
+  if (act === null) return wordDerived(text);
   if ("entry" in act) {
     const entry = act.entry === null ? undefined : parseEntryText(act.entry);
     const attribution = act.attribution == null ? undefined : parseEntryText(act.attribution);
@@ -44,4 +44,14 @@ export function formatTimelineText({ text, act }: { text: string; act: TimelineA
   const did = state === "effective" ? addIt(nameDid(action)) : `asked to ${what}`;
   if (message === "") return `${text} ${did}${why}`;
   return `${text} ${did}${why}${/[.!?]”?$/.test(why) ? "" : "."} ${message}`;
+}
+
+/** Words what was derived from observations and stored: a client as "(via name)", and a bare phase with its message. */
+function wordDerived(text: string): string {
+  return text
+    .replace(/ \(via gatehouse\)$/, " through Gatehouse")
+    .replace(
+      /^First seen: Progressing: Flagger is creating the primary\.$/,
+      "First seen while Flagger was creating the primary",
+    );
 }
