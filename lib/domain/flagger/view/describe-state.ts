@@ -16,9 +16,9 @@ export function describeState(facts: CanaryFacts, state: CanaryState): string {
     case "analyzing":
       return `The new version is being analysed${onCanary(facts)}.${countChecks(facts)}`;
     case "awaiting-step":
-      return `The release waits for approval to raise the weight${onCanary(facts)}.${countChecks(facts)}`;
+      return `Waits for approval to raise the weight${servedByCanary(facts)}.${countChecks(facts)}`;
     case "awaiting-promotion":
-      return `The release waits for approval of the promotion${onCanary(facts)}.${countChecks(facts)}`;
+      return `Waits for approval to promote${servedByCanary(facts)}.${countChecks(facts)}`;
     case "promoting":
       return `The primary is taking the new version${isNotReady(facts.primary) ? `: ${facts.primary.why}` : ""}.`;
     case "promotion-at-risk":
@@ -78,6 +78,11 @@ function onCanary({ traffic }: CanaryFacts): string {
   return traffic.percent === 0
     ? ", with no traffic on the canary"
     : `, with ${traffic.percent} % of the traffic on the canary`;
+}
+
+function servedByCanary({ traffic: { percent } }: CanaryFacts): string {
+  if (percent === null) return "";
+  return percent === 0 ? "; no traffic is on the canary" : `; ${percent} % is on the canary`;
 }
 
 function countChecks({ failedChecks, threshold }: CanaryFacts): string {
