@@ -13,7 +13,8 @@ import { readCounters, type StoredMetric } from "#lib/server/records/metric-rows
 import { metricKey, type NewestValues, readNewestValues } from "#lib/server/records/read-newest-values.ts";
 import type { RolloutRow } from "#lib/server/records/rollout-row.ts";
 
-const maxMetrics = 6;
+/** The most metrics of a rollout; more are left out. */
+export const maxMetrics = 6;
 
 type EvidenceRun = Pick<RelevantRun, "uid" | "kind" | "rollout_id" | "created_at" | "spec">;
 type MeasuredRun = Omit<EvidenceRun, "spec">;

@@ -113,6 +113,21 @@ it.each<{
     sentence: "The new version is ready for promotion.",
   },
   {
+    name: "blue-green with its analysis",
+    row: {
+      attention_reason: "blueGreenPromotion",
+      images: [
+        { image: "shop/login:v6.1.3", tags: ["active", "stable"] },
+        { image: "shop/login:v6.2.0", tags: ["preview"] },
+      ],
+    },
+    evidence: [
+      { ...inconclusive("a"), phase: "Successful" },
+      { ...inconclusive("b"), phase: "Successful" },
+    ],
+    sentence: "v6.2.0 is ready: 2 of 2 metrics passed.",
+  },
+  {
     name: "degraded",
     row: { attention_reason: "degraded", message: "RolloutAborted: failed" },
     sentence: "Degraded at step 4 of 8: RolloutAborted: failed",

@@ -2,8 +2,9 @@ import type { MetricEvidence } from "#lib/contract/evidence.ts";
 import { explainAbort, explainPause, readSentence } from "#lib/domain/controller-words.ts";
 import { formatSkippedGates, type SkippedGate } from "#lib/domain/delivery/observation.ts";
 import { currentStepNumber } from "#lib/domain/delivery/step-words.ts";
+import { nextTags, readImageTag } from "#lib/domain/kube/read-image-version.ts";
 import { showValue } from "#lib/domain/units/show-value.ts";
-import type { WorstFinding } from "#lib/server/pages/inbox/inbox-evidence.ts";
+import { maxMetrics, type WorstFinding } from "#lib/server/pages/inbox/inbox-evidence.ts";
 import type { RolloutRow } from "#lib/server/records/rollout-row.ts";
 import { cutText } from "#lib/util/text.ts";
 
@@ -67,7 +68,7 @@ function formatWait(row: SentenceRow, evidence: readonly MetricEvidence[]): stri
     case "pause":
       return explainPause(row.message, place) ?? `Waiting for a person to continue${place}.`;
     case "blueGreenPromotion":
-      return "The new version is ready for promotion.";
+      return formatReady(row, evidence);
     case "gate":
       return `A gate is waiting for a person${place}.`;
     case "degraded":
@@ -77,6 +78,15 @@ function formatWait(row: SentenceRow, evidence: readonly MetricEvidence[]): stri
     case null:
       return row.message === "" ? `Needs attention${place}.` : `${row.message}${place}`;
   }
+}
+
+/** Says "v6.2.0 is ready: 2 of 2 metrics passed." Without evidence, or if some was left out, it counts nothing. */
+function formatReady({ images }: SentenceRow, evidence: readonly MetricEvidence[]): string {
+  const next = images.find(({ tags }) => tags.some((tag) => nextTags.includes(tag)))?.image;
+  const version = (next === undefined ? undefined : readImageTag(next)) ?? "The new version";
+  if (evidence.length === 0 || evidence.length >= maxMetrics) return `${version} is ready for promotion.`;
+  const passed = evidence.filter(({ phase }) => phase === "Successful").length;
+  return `${version} is ready: ${passed} of ${evidence.length} ${evidence.length === 1 ? "metric" : "metrics"} passed.`;
 }
 
 function formatStep({ step, step_count: stepCount, abort_point: abortPoint }: SentenceRow): string {
