@@ -261,7 +261,7 @@ export const stories: readonly Story[] = [
     name: "values go to and fro over the threshold",
     scenario: flapping,
     play: ({ pass }) => pass(60),
-    found: ["metric-flapping info: success-rate is flapping: crossed its limit 8 times in step analysis of step 2"],
+    found: ["metric-flapping info: success-rate is flapping: crossed its limit 8 times at step 2"],
   },
   {
     rule: "metric-flapping",

@@ -115,7 +115,7 @@ const cases: Case[] = [
     rule: "metric-flapping",
     name: "six changes",
     facts: { runs: [step({ metrics: [metric({ flips: 6 })] })] },
-    found: ["info: errors is flapping: crossed its limit 6 times in step analysis of step 2"],
+    found: ["info: errors is flapping: crossed its limit 6 times at step 2"],
   },
   {
     rule: "metric-flapping",

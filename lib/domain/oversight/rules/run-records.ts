@@ -55,12 +55,17 @@ export const metricFlapping: Rule<RolloutFacts> = {
         .filter(({ flips, dryRun }) => !dryRun && flips >= manyFlips)
         .map((metric): Found => {
           const value = `${metric.flips} changes within ${metric.looked} measurements`;
-          const title = `${metric.name} is flapping: crossed its limit ${metric.flips} times in ${describeRun(run).toLowerCase()}`;
+          const title = `${metric.name} is flapping: crossed its limit ${metric.flips} times ${placeOf(run)}`;
           const found = about({ facts, run, severity: "info", title, evidence: [{ label: metric.name, value }] });
           return { ...found, key: `${run.uid} ${metric.name}` };
         }),
     ),
 };
+
+function placeOf(run: FactRun): string {
+  const { type, stepIndex } = run;
+  return type === "Step" && stepIndex !== null ? `at step ${stepIndex + 1}` : `in ${describeRun(run).toLowerCase()}`;
+}
 
 /** A controller that restarts may start one or two again. */
 const manyRuns = 3;
