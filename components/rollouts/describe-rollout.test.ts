@@ -87,11 +87,31 @@ describe("listOtherPauses", () => {
       listOtherPauses({
         pauseConditions: pauses.map((each) => ({ reason: each, startTime: null })),
         paused: false,
+        steps: [],
         attention: { reason, severity: "info", since: "2026-11-20T12:00:00Z" },
       }).map((line) => line.reason);
     expect(reasonsOf("inconclusive", "CanaryPauseStep", "InconclusiveAnalysisRun")).toEqual(["CanaryPauseStep"]);
     expect(reasonsOf("pause", "CanaryPauseStep")).toEqual([]);
   });
+});
+
+it.each([
+  { endsAt: null, words: "At a manual pause (step 4)" },
+  { endsAt: "2026-11-20T12:05:00Z", words: "At a timed pause (step 4)" },
+])("names another pause with its step: $words", ({ endsAt, words }) => {
+  const step = {
+    ...{ index: 3, kind: "pause" as const, text: "pause", state: "current" as const },
+    pluginStatuses: [],
+  };
+  const pauses = listOtherPauses({
+    pauseConditions: [
+      { reason: "CanaryPauseStep", startTime: null },
+      { reason: "InconclusiveAnalysisRun", startTime: null },
+    ],
+    ...{ paused: false, steps: [{ ...step, endsAt }] },
+    attention: { reason: "inconclusive", severity: "info", since: "2026-11-20T12:00:00Z" },
+  });
+  expect(pauses.map((line) => line.words)).toEqual([words]);
 });
 
 describe("describeWorkload", () => {

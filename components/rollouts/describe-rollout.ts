@@ -67,8 +67,15 @@ const saidPauses: Partial<Record<NonNullable<RolloutDetail["attention"]>["reason
 };
 
 /** Lists the pauses that hold the rollout besides the one that its sentence is about. */
-export function listOtherPauses(rollout: Pick<RolloutDetail, "pauseConditions" | "paused" | "attention">): PauseLine[] {
-  const known = describePauses(rollout);
+export function listOtherPauses(
+  rollout: Pick<RolloutDetail, "pauseConditions" | "paused" | "attention" | "steps">,
+): PauseLine[] {
+  const current = rollout.steps.find(({ state }) => state === "current");
+  const known = describePauses(rollout).map((line) =>
+    line.reason === "CanaryPauseStep" && current?.kind === "pause"
+      ? { ...line, words: `At a ${current.endsAt === null ? "manual" : "timed"} pause (step ${current.index + 1})` }
+      : line,
+  );
   const said = rollout.attention === null ? undefined : saidPauses[rollout.attention.reason];
   // The sentence says what a single pause waits for.
   return known.length === 1 ? [] : known.filter(({ reason }) => said?.test(reason) !== true);

@@ -81,9 +81,10 @@ function ReleaseRuns({ rollout, hasOther }: { rollout: RolloutDetail; hasOther: 
 }
 
 function RunPanel({ run }: { run: ShownRun }) {
-  const { uid, name, title, phase, message, startedAt, note, isContradicted, isOpen } = run;
+  const { uid, name, title, phase, message, startedAt, endedAt, note, isContradicted, isOpen } = run;
   const [choice, setChoice] = useState<boolean>();
   const shows = isOpen || choice === true;
+  const time = endedAt ?? startedAt;
   return (
     <section className={classes.panel} aria-label={title}>
       <Group justify="space-between" gap="xs">
@@ -92,9 +93,10 @@ function RunPanel({ run }: { run: ShownRun }) {
           <StateBadge shown={classifyAnalysis(phase)} size="sm" />
           <Text span size="sm" c="dimmed">
             {note}
-            {startedAt !== null && (
+            {time !== null && (
               <>
-                {note === undefined ? "" : ", "}started <RelativeTime at={startedAt} />
+                {note === undefined ? "" : ", "}
+                {endedAt === null ? "started" : "ended"} <RelativeTime at={time} />
               </>
             )}
           </Text>

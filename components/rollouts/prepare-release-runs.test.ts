@@ -57,7 +57,7 @@ it.each<{ name: string; rollout: Rollout; runs: string[] }>([
       attention: { reason: "pause", since: "", severity: "info" },
       releaseRuns: [run("a", { decided: true }), run("z", { stepIndex: 0 })],
     },
-    runs: ["a: Analysis of step 3, ended last, open", "z: Analysis of step 1"],
+    runs: ["a: Analysis of step 3, open", "z: Analysis of step 1"],
   },
   {
     name: "Inconclusive, while it is measured again: both, the one that holds first",

@@ -10,6 +10,7 @@ export type ShownRun = {
   phase: AnalysisPhase;
   message: string;
   startedAt: string | null;
+  endedAt: string | null;
   /** Its role in the current state. */
   note: string | undefined;
   /** The recorded measurements do not support its verdict. */
@@ -45,6 +46,7 @@ export function prepareReleaseRuns(rollout: Runs): ShownRun[] {
         uid: run.uid,
         title: current === undefined ? titleOf(run) : roleTitles[current.role],
         startedAt: run.startedAt,
+        endedAt: run.completedAt,
         note: isDeciding ? noteOf(run, rollout) : noteWhileWaiting(run, rollout),
         isContradicted: run.contradiction,
         isOpen: run.contradiction || (run.uid !== charted?.runUid && (isDeciding || current !== undefined)),
@@ -61,6 +63,7 @@ export function prepareReleaseRuns(rollout: Runs): ShownRun[] {
         uid: run.uid ?? undefined,
         title: roleTitles[run.role],
         startedAt: null,
+        endedAt: null,
         note: undefined,
         isContradicted: false,
         isOpen: true,
@@ -106,5 +109,5 @@ function noteWhileWaiting({ type, phase }: ReleaseRun, { attention }: Runs): str
 function noteOf({ phase }: ReleaseRun, { aborted, attention }: Runs): string | undefined {
   if (phase === "Inconclusive" && attention?.reason === "inconclusive") return "holds the rollout";
   if (aborted && (phase === "Failed" || phase === "Error")) return "why it was aborted";
-  return phase === "Running" || phase === "Pending" ? undefined : "ended last";
+  return undefined;
 }

@@ -53,11 +53,11 @@ export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
         <ul className={classes.pauses} data-single={pauses.length === 1 || undefined}>
           {pauses.map(({ words, reason, since }) => (
             <li key={words} title={reason}>
-              {sentence === null ? words : `Also: ${words.charAt(0).toLowerCase()}${words.slice(1)}`}
+              {sentence === null ? words : `Also ${words.charAt(0).toLowerCase()}${words.slice(1)}`}
               {since !== null && (
                 <>
                   {" "}
-                  <RelativeTime at={since} />
+                  <RelativeTime at={since} form={sentence === null ? "ago" : "for"} />
                 </>
               )}
             </li>
