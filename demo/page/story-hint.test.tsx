@@ -36,24 +36,32 @@ const link = () => line()?.querySelector("a")?.getAttribute("href");
 it("leads to the next decision, and from the last one to the audit log", async () => {
   await renderHint(0);
   expect(line()?.textContent).toBe(
-    "Start with storefront/catalog: latency rises while half of the traffic is on the new version. 1 of 4",
+    "Demo, 1 of 4: in storefront/catalog, latency rises while half of the traffic is on the new version.",
   );
   expect(link()).toBe("/rollouts/demo/storefront/Rollout/catalog");
   await renderHint(1);
-  expect(line()?.textContent).toMatch(/^Next, shopfront\/basket: .* 2 of 4$/);
+  expect(line()?.textContent).toMatch(/^Demo, 2 of 4: in shopfront\/basket, Flagger waits/);
   expect(link()).toBe("/rollouts/demo/shopfront/Canary/basket");
   await renderHint(3);
-  expect(line()?.textContent).toMatch(/^Last, .* 4 of 4$/);
+  expect(line()?.textContent).toMatch(/^Demo, 4 of 4: in accounts\/login, /);
   await renderHint(4);
-  expect(line()?.textContent).toContain("All 4 are decided.");
+  expect(line()?.textContent).toContain("Demo: all 4 are decided.");
   expect(link()).toBe("/audit");
 });
 
 it("does not lead to the page that is open", async () => {
   await renderHint(0, "/rollouts/demo/storefront/Rollout/catalog");
-  expect(line()?.textContent).toMatch(/^Decide here: latency rises .* 1 of 4$/);
+  expect(line()?.textContent).toMatch(/^Demo, 1 of 4: latency rises .* Decide here\.$/);
   expect(link()).toBeUndefined();
 });
+
+it.each(["/rollouts", "/rollouts/demo/shopfront/Canary/basket"])(
+  "is not on %s, which it does not name",
+  async (path) => {
+    await renderHint(0, path);
+    expect(line()).toBeNull();
+  },
+);
 
 it("stays closed in a browser in which it was closed", async () => {
   await renderHint(0);

@@ -9,22 +9,31 @@ import { findNextStep, type StoryState, type StoryStep, storySteps } from "#demo
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import { useRollouts } from "#lib/client/rollout-queries.ts";
 
-/** Says which of the demo's decisions comes next, until the person closes it in this browser. */
+/**
+ * Says which of the demo's decisions comes next, on the inbox and on the page of its rollout, until the person closes it
+ * in this browser.
+ */
 export function StoryHint() {
+  const pathname = usePathname();
   const [state, setState] = useLocalStorage({
     key: "gatehouse.story",
     defaultValue: "open",
     getInitialValueInEffect: false,
   });
-  return useMounted() && state === "open" ? <Line onClose={() => setState("closed")} /> : null;
+  const isShown = useMounted() && state === "open";
+  if (!isShown || (pathname !== "/inbox" && !storySteps.some((step) => pathname === rolloutHref(step)))) return null;
+  return <Line pathname={pathname} onClose={() => setState("closed")} />;
 }
 
-function Line({ onClose }: { onClose: () => void }) {
+function Line({ pathname, onClose }: { pathname: string; onClose: () => void }) {
   const { items } = useRollouts({});
+  const state = items && findNextStep(items);
+  const isNamed = state !== undefined && "step" in state && pathname === rolloutHref(state.step);
+  if (pathname !== "/inbox" && !isNamed) return null;
   return (
     <Group component="section" aria-label="Next in the demo" gap="xs" mb="sm" mih={24} wrap="nowrap" align="flex-start">
       <Text size="sm" c="dimmed" lh="24px">
-        {items !== undefined && <Words state={findNextStep(items)} />}
+        {state !== undefined && <Words state={state} isHere={isNamed} />}
       </Text>
       <ActionIcon variant="subtle" color="gray" size={24} aria-label="Close the demo's hints" onClick={onClose}>
         <IconX size={14} aria-hidden="true" />
@@ -33,37 +42,27 @@ function Line({ onClose }: { onClose: () => void }) {
   );
 }
 
-function Words({ state }: { state: StoryState }) {
-  const pathname = usePathname();
+function Words({ state, isHere }: { state: StoryState; isHere: boolean }) {
   switch (state.is) {
     case "waiting": {
       const { step, place } = state;
-      return (
+      const begin = `Demo, ${place} of ${storySteps.length}:`;
+      return isHere ? (
         <>
-          {pathname === rolloutHref(step) ? (
-            <>Decide here: {step.says}</>
-          ) : (
-            <>
-              {place === 1 ? "Start with" : place === storySteps.length ? "Last," : "Next,"} <StepLink step={step} />:{" "}
-              {step.says}
-            </>
-          )}{" "}
-          <Text span size="xs" ml={4}>
-            {place} of {storySteps.length}
-          </Text>
+          {begin} {step.says} Decide here.
+        </>
+      ) : (
+        <>
+          {begin} in <StepLink step={step} />, {step.says}
         </>
       );
     }
     case "under-way":
-      return (
-        <>
-          Nothing to decide right now: <StepLink step={state.step} /> is under way.
-        </>
-      );
+      return <>Demo: nothing to decide right now. {isHere ? "It" : <StepLink step={state.step} />} is under way.</>;
     case "over":
       return (
         <>
-          All {storySteps.length} are decided.{" "}
+          Demo: all {storySteps.length} are decided.{" "}
           <Anchor component={HoverLink} href="/audit" inherit>
             The audit log
           </Anchor>{" "}

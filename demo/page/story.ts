@@ -4,7 +4,7 @@ import { groupOfReason } from "#lib/domain/waiting/rank-wait.ts";
 
 export type StoryStep = ObjectRef & {
   kind: RolloutSummary["kind"];
-  /** What is worth a look, after the name and a colon. */
+  /** What is worth a look: the end of a sentence that begins with the place. */
   says: string;
 };
 
