@@ -46,6 +46,7 @@ describe("RightsSection", () => {
       </MantineProvider>,
     )
       .replaceAll(/<style[^>]*>.*?<\/style>/gs, "")
+      .replaceAll("<!-- -->", "")
       .replaceAll(/<[^>]*>/g, " ")
       .replaceAll(/\s+/g, " ");
   }
@@ -54,6 +55,22 @@ describe("RightsSection", () => {
     const text = textOf(me);
     expect(text).toContain("Operator in accounts/* of cluster prod promote-full requires a second person");
     expect(text).toContain("can override a freeze (break-glass)");
+  });
+
+  it("says as whom, with what issuer, and with which groups at each cluster", () => {
+    const identity = { cluster: "demo", access: "act" as const, mode: "groups" as const, problem: null };
+    const own = { ...me, name: "operator", username: "operator", subject: "operator", issuer: "gatehouse:demo" };
+    const text = textOf({
+      ...own,
+      clusterIdentities: [{ ...identity, username: "operator", groups: ["gatehouse:operators"] }],
+    });
+    expect(text).toContain("operator (gatehouse:demo)");
+    expect(text).toContain("Operator: can view everything in scope and act on rollouts");
+    expect(text).toContain("Cluster demo acts as operator, with group gatehouse:operators");
+    expect(textOf(me)).toContain("oncall (1 at https://login.example.com)");
+    expect(textOf({ ...own, clusterIdentities: [{ ...identity, mode: "user", username: "x", groups: [] }] })).toContain(
+      "acts as x, a user of your own",
+    );
   });
 
   it("says where there is nothing", () => {

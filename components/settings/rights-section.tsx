@@ -15,9 +15,9 @@ import { isSame } from "#lib/util/diff-merge.ts";
 import { formatList } from "#lib/util/words.ts";
 
 const roleWords = {
-  viewer: "Viewer: read-only access to everything in scope",
-  operator: "Operator: may also act on rollouts in scope",
-  admin: "Admin: may also end any session and revoke any token",
+  viewer: "Viewer: can view everything in scope",
+  operator: "Operator: can view everything in scope and act on rollouts",
+  admin: "Admin: can also end any session and revoke any token",
 };
 
 /** Shows who the reader is to the server, and the identity used at each cluster. */
@@ -34,13 +34,14 @@ export function RightsSection() {
 
 function Rights({ me }: { me: Me }) {
   const { name, username, subject, issuer, role, groups, session, clusterIdentities, grants } = me;
+  const others = [...new Set([username, subject])].filter((each) => each !== name);
   return (
     <Paper withBorder p="md">
       <DataList gap="xs" labelWidth="clamp(5.5rem, 28%, 9rem)">
         <Fact label="Signed in as">
           {name}{" "}
           <Text span size="sm" c="dimmed">
-            {username === name ? subject : `${username}, ${subject}`} at {issuer}
+            ({others.length === 0 ? issuer : `${others.join(", ")} at ${issuer}`})
           </Text>
         </Fact>
         <Fact label="Role">{roleWords[role]}</Fact>
@@ -57,7 +58,7 @@ function Rights({ me }: { me: Me }) {
           </Fact>
         )}
         {clusterIdentities.map((identity) => (
-          <Fact key={identity.cluster} label={identity.cluster}>
+          <Fact key={identity.cluster} label={`Cluster ${identity.cluster}`}>
             <ClusterLine identity={identity} />
           </Fact>
         ))}
@@ -93,20 +94,17 @@ export function Grants({ grants }: Pick<Me, "grants">) {
 
 function ClusterLine({ identity }: { identity: Me["clusterIdentities"][number] }) {
   const { access, mode, username, groups, problem } = identity;
-  const who = username === null ? "as an account whose name is still unknown" : `as ${username}`;
+  const who = username === null ? "an account whose name is still unknown" : username;
   const how = {
-    groups: groups.length === 0 ? "without rights: none of your groups is sent" : "with the rights of these groups",
-    user: "as a user of your own",
-    serviceAccount: "with Gatehouse's own account",
+    groups: groups.length === 0 ? ", without rights: none of your groups is sent" : "",
+    user: ", a user of your own",
+    serviceAccount: ", Gatehouse's own account",
   }[mode];
   return (
     <>
-      {access === "read" ? "read-only" : "may be acted on"}, {who}
-      {groups.length > 0 && ` (${groups.join(", ")})`}
-      <Text span size="sm" c="dimmed">
-        {" "}
-        {how}
-      </Text>
+      {access === "read" ? "read-only, as" : "acts as"} {who}
+      {how}
+      {groups.length > 0 && `, with ${groups.length === 1 ? "group" : "groups"} ${formatList(groups)}`}
       {problem !== null && (
         <Text size="sm" c="var(--gh-orange-text)">
           {problem}
