@@ -2,9 +2,8 @@
 
 import { Skeleton, Text } from "@mantine/core";
 import dynamic from "next/dynamic";
-import { IconZoomQuestion } from "#components/ui/icons.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
-import { LoadMore, NothingHere } from "#components/ui/query-view.tsx";
+import { LoadMore, MissingObject } from "#components/ui/query-view.tsx";
 import { useReleases } from "#lib/client/rollout-queries.ts";
 import { hasVersion } from "#lib/domain/delivery/version-set.ts";
 
@@ -24,11 +23,10 @@ export function PastReleases({ version, repository }: PastReleasesProps) {
     return <LoadMore hasMore isLoading={list.isLoadingMore} onLoad={list.loadMore} />;
   if (items?.length === 0)
     return (
-      <NothingHere
-        icon={<IconZoomQuestion size={40} stroke={1.2} />}
-        isPage
+      <MissingObject
         title={`No rollout runs or receives ${version}`}
         hint="Gatehouse recorded no release of it, or you may not see it."
+        list="/rollouts"
       />
     );
   return (

@@ -1,9 +1,11 @@
 "use client";
 
-import { Alert, Button, Center, EmptyState, Group, Text, VisuallyHidden } from "@mantine/core";
+import { Alert, Anchor, Button, Center, EmptyState, Group, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { useIntersection } from "@mantine/hooks";
+import Link from "next/link";
 import { useEffect } from "react";
 import { IconAlertTriangle, IconRefresh, IconZoomQuestion } from "#components/ui/icons.tsx";
+import { PageTitle } from "#components/ui/page-title.tsx";
 import { type GatehouseError, isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 type ErrorNoticeProps = { error: Error; what: string; onRetry?: () => void };
@@ -46,28 +48,53 @@ type NothingHereProps = {
   title: string;
   hint: React.ReactNode;
   action?: React.ReactNode;
-  /** It is all that the page has: its title is the page's heading. */
-  isPage?: boolean;
 };
 
 /** Shows an empty state: what would be here and how to get it. */
-export function NothingHere({ icon, title, hint, action, isPage = false }: NothingHereProps) {
+export function NothingHere({ icon, title, hint, action }: NothingHereProps) {
   return (
     <EmptyState icon={icon} py="xl">
-      {isPage ? <EmptyState.Title order={1}>{title}</EmptyState.Title> : <EmptyState.Title>{title}</EmptyState.Title>}
+      <EmptyState.Title>{title}</EmptyState.Title>
       <EmptyState.Description>{hint}</EmptyState.Description>
       {action !== undefined && <EmptyState.Actions>{action}</EmptyState.Actions>}
     </EmptyState>
   );
 }
 
+type MissingObjectProps = {
+  title: string;
+  hint?: string | undefined;
+  /** The address of the list that it would be in, such as `/analysis-runs`. */
+  list: string;
+};
+
+/** Says on the whole page that a thing does not exist, and leads back to its list. */
+export function MissingObject({ title, hint = neverRecorded, list }: MissingObjectProps) {
+  return (
+    <Stack gap="xs">
+      <PageTitle>{title}</PageTitle>
+      <Text c="dimmed">{hint}</Text>
+      <Group gap="md">
+        <Anchor component={Link} href="/inbox">
+          Go to inbox
+        </Anchor>
+        <Anchor component={Link} href={list}>
+          Go to {list.slice(1).replaceAll("-", " ")}
+        </Anchor>
+      </Group>
+    </Stack>
+  );
+}
+
+const neverRecorded = "Gatehouse never recorded it, or you may not see it.";
+
 type QueryViewProps<Data> = {
   /** What is shown, as a noun for the error: "The inbox". */
   what: string;
   query: { data: Data | undefined; error: Error | null; refetch: () => unknown };
   skeleton: React.ReactNode;
-  /** For a page: what it says if the thing does not exist. */
-  missing?: { title: string; hint?: string; codes?: readonly GatehouseError["code"][] };
+  /** What it says if the thing does not exist; with its list, it is a page of its own. */
+  missing?: { title: string; hint?: string; codes?: readonly GatehouseError["code"][]; list?: string };
   children: (data: Data) => React.ReactNode;
 };
 
@@ -79,13 +106,13 @@ export function QueryView<Data>({ what, query, skeleton, missing, children }: Qu
   const { data, error } = query;
   const retry = () => void query.refetch();
   if (data === undefined) {
-    const {
-      title,
-      hint = "Gatehouse never recorded it, or you may not see it.",
-      codes = ["not_found"],
-    } = missing ?? {};
+    const { title, hint, list, codes = ["not_found"] } = missing ?? {};
     if (title !== undefined && codes.some((code) => isGatehouseError(error, code)))
-      return <NothingHere icon={<IconZoomQuestion size={40} stroke={1.2} />} isPage title={title} hint={hint} />;
+      return list === undefined ? (
+        <NothingHere icon={<IconZoomQuestion size={40} stroke={1.2} />} title={title} hint={hint ?? neverRecorded} />
+      ) : (
+        <MissingObject title={title} hint={hint} list={list} />
+      );
     return error === null ? (
       <div aria-busy="true">
         <VisuallyHidden role="status">Loading</VisuallyHidden>
