@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeOverride } from "#components/ui/release-table.tsx";
+import { describeOverride, wordRevision } from "#components/ui/release-table.tsx";
 import type { Release } from "#lib/contract/rollout.ts";
 
 type Act = Release["acts"]["latest"][number];
@@ -14,4 +14,12 @@ it.each([
   const acts = { total: latest.length, latest };
   expect(describeOverride({ state: "promoted", acts })).toBe(words);
   expect(describeOverride({ state: "aborted", acts })).toBeUndefined();
+});
+
+it.each([
+  { revision: 6, attempt: 2, words: "6 (attempt\u00a02)" },
+  { revision: 6, attempt: 1, words: "6" },
+  { revision: null, attempt: 1, words: "8578749" },
+])("numbers a release: $words", ({ words, ...release }) => {
+  expect(wordRevision({ ...release, runKey: "85787499d9" })).toBe(words);
 });

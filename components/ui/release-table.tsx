@@ -68,7 +68,13 @@ const rolloutColumn: Column<Release> = {
 
 const releaseClusterColumn: Column<Release> = { ...clusterColumn, cell: ({ rollout }) => clusterColumn.cell(rollout) };
 
-const linkRevision = (release: Release) => <RowLink href={releaseHref(release.id)}>{numberRelease(release)}</RowLink>;
+const linkRevision = (release: Release) => <RowLink href={releaseHref(release.id)}>{wordRevision(release)}</RowLink>;
+
+/** Says "12", or "12 (attempt 2)", of which the number and the attempt each stay on a line. */
+export function wordRevision({ revision, runKey, attempt }: Pick<Release, "revision" | "runKey" | "attempt">): string {
+  const number = numberRelease({ revision, runKey, attempt: 1 });
+  return attempt > 1 ? `${number} (attempt\u00a0${attempt})` : number;
+}
 
 function actionColumn(actionsOf: NonNullable<ReleaseTableProps["actionsOf"]>): Column<Release> {
   return {
@@ -97,11 +103,10 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
   {
     key: "revision",
     header: "Revision",
-    width: "7%",
+    width: "9%",
     align: "right",
     leaves: 1,
-    noWrap: true,
-    cell: (release) => numberRelease(release),
+    cell: wordRevision,
   },
   {
     key: "images",
@@ -116,7 +121,7 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
   {
     key: "message",
     header: "Reason and actions",
-    width: "25%",
+    width: "23%",
     cell: (release) => (
       <>
         <HostileText text={wordReleaseMessage(release)} />
