@@ -36,10 +36,17 @@ export const revisionColumn: Column<Measured> = {
 
 export const presenceColumn: Column<Measured> = {
   key: "presence",
-  header: "Kept",
+  header: "Stored in",
   width: "11%",
   leaves: 1,
-  cell: ({ presence }) => describePresence(presence),
+  cell: ({ presence }) => placeWords[presence],
+};
+
+const placeWords: Record<Measured["presence"], string> = {
+  live: "the cluster",
+  deleted: "Gatehouse only",
+  unobserved: "Gatehouse, end not seen",
+  derived: "Gatehouse, from messages",
 };
 
 export function Owner({ item: { namespace, rollout } }: { item: Pick<Measured, "namespace" | "rollout"> }) {
