@@ -45,6 +45,12 @@ describe("wordReleaseMessage", () => {
     { message: onRequest, latest: [], words: "Aborted on request" },
     { message: "Out of pods", latest: [act], words: "Out of pods" },
   ])("does not say beside the act that someone asked for it: $words", ({ message, latest, words }) => {
-    expect(wordReleaseMessage({ message, acts: { total: latest.length, latest } })).toBe(words);
+    expect(wordReleaseMessage({ sentence: null, message, acts: { total: latest.length, latest } })).toBe(words);
+  });
+
+  it("says of one that waits the sentence of the inbox", () => {
+    const sentence = "success-rate is Inconclusive at step 4 of 6.";
+    const release = { sentence, message: "InconclusiveAnalysisRun", acts: { total: 0, latest: [] } };
+    expect(wordReleaseMessage(release)).toBe(sentence);
   });
 });

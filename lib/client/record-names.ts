@@ -20,10 +20,11 @@ export function numberRelease({ revision, runKey, attempt }: Named): string {
   return attempt > 1 ? `${number}, attempt ${attempt}` : number;
 }
 
-type Worded = Pick<Release, "message" | "acts">;
+type Worded = Pick<Release, "sentence" | "message" | "acts">;
 
-/** Words the message of a release; empty for "Aborted on request" if an act says who aborted it. */
-export function wordReleaseMessage({ message, acts }: Worded): string {
+/** Words why a release waits, or its message; empty for "Aborted on request" if an act says who aborted it. */
+export function wordReleaseMessage({ sentence, message, acts }: Worded): string {
+  if (sentence !== null) return sentence;
   const isTold = isAbortOnRequest(message) === true && acts.latest.some(({ action }) => action === "abort");
   return isTold ? "" : wordMessage(message);
 }

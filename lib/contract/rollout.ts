@@ -377,6 +377,10 @@ export const Release = z.object({
   attempt: z.number().int(),
   state: z.enum(["progressing", "paused", "promoted", "aborted", "superseded", "unknown"]),
   waitsFor: Attention.shape.reason.nullable().describe("Why it waits for a person; null if it does not."),
+  sentence: z
+    .string()
+    .nullable()
+    .describe("Why it waits, in one sentence, as in the inbox; null unless a person's decision lets it continue."),
   message: z.string(),
   findings: OpenFindings,
   images: z.array(z.string()),

@@ -118,7 +118,10 @@ export const selectReleases = tables
 
 export type ReleaseRow = RowOf<typeof selectReleases>;
 
-export function serializeRelease(row: ReleaseRow, { acts, links }: Pick<Release, "acts" | "links">): Release {
+export function serializeRelease(
+  row: ReleaseRow,
+  { sentence, acts, links }: Pick<Release, "sentence" | "acts" | "links">,
+): Release {
   const { cluster, namespace, kind, name } = row;
   return {
     id: row.id,
@@ -128,6 +131,7 @@ export function serializeRelease(row: ReleaseRow, { acts, links }: Pick<Release,
     attempt: row.attempt,
     state: row.state,
     waitsFor: row.waits_for,
+    sentence,
     message: row.message,
     findings: row.findings,
     images: imagesOf(row.images),

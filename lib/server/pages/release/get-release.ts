@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Release } from "#lib/contract/rollout.ts";
+import { readWaitSentences } from "#lib/server/pages/inbox/read-wait-sentences.ts";
 import { linksOfRelease } from "#lib/server/pages/links/list-links.ts";
 import { readReleaseActs } from "#lib/server/pages/release/read-release-acts.ts";
 import { assertReadable } from "#lib/server/people/permission/read-scope.ts";
@@ -29,6 +30,13 @@ export async function describeRelease(
   row: ReleaseRow,
   options?: { shownActs: number },
 ): Promise<Release> {
-  const acts = await readReleaseActs(ctx, [row.id], options);
-  return serializeRelease(row, { acts: acts.of(row.id), links: linksOfRelease(ctx.runtime, row) });
+  const [acts, waits] = await Promise.all([
+    readReleaseActs(ctx, [row.id], options),
+    readWaitSentences(ctx.runtime, [row]),
+  ]);
+  return serializeRelease(row, {
+    sentence: waits.of(row),
+    acts: acts.of(row.id),
+    links: linksOfRelease(ctx.runtime, row),
+  });
 }

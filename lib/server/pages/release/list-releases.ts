@@ -3,6 +3,7 @@ import type { ListPage, ListQuery } from "#lib/contract/common.ts";
 import type { Release, RolloutPath } from "#lib/contract/rollout.ts";
 import type { ReleaseExportQuery, ReleaseListQuery, releaseSorts } from "#lib/contract/rollout-lists.ts";
 import { type CsvColumn, columnsOf, exportOf, formatPhaseCounts } from "#lib/server/pages/export-list.ts";
+import { readWaitSentences } from "#lib/server/pages/inbox/read-wait-sentences.ts";
 import { releaseFigureConditions, waitedFromHour } from "#lib/server/pages/insights/release-conditions.ts";
 import { linksOfRelease } from "#lib/server/pages/links/list-links.ts";
 import { isActedOnBy, readReleaseActs } from "#lib/server/pages/release/read-release-acts.ts";
@@ -72,15 +73,24 @@ async function readReleases(ctx: ServiceContext, filters: Filters): Promise<List
     ]),
   );
   const rows = await readRows(runtime.pool, inOrder(query, order).limit(filters.limit + 1));
-  const acts = await readReleaseActs(
-    ctx,
-    rows.slice(0, filters.limit).map(({ id }) => id),
-  );
+  const kept = rows.slice(0, filters.limit);
+  const [acts, waits] = await Promise.all([
+    readReleaseActs(
+      ctx,
+      kept.map(({ id }) => id),
+    ),
+    readWaitSentences(runtime, kept),
+  ]);
   return pageOf({
     rows,
     limit: filters.limit,
     keyOf: order.keyOf,
-    toItem: (row) => serializeRelease(row, { acts: acts.of(row.id), links: linksOfRelease(runtime, row) }),
+    toItem: (row) =>
+      serializeRelease(row, {
+        sentence: waits.of(row),
+        acts: acts.of(row.id),
+        links: linksOfRelease(runtime, row),
+      }),
   });
 }
 

@@ -5,13 +5,12 @@ import type { DeliveryDetail } from "#lib/domain/delivery/detail.ts";
 import type { DeliverySummary } from "#lib/domain/delivery/provider.ts";
 import { findFailedPlugin } from "#lib/domain/delivery/step-words.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
-import { groupOfReason } from "#lib/domain/waiting/rank-wait.ts";
 import { readActionGate } from "#lib/server/acting/permission/action-gate.ts";
 import { judgeAtCluster, showClusterIdentity } from "#lib/server/acting/permission/judge-at-cluster.ts";
 import { readAllRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
 import { explainStaleness } from "#lib/server/clusters/sources/source-freshness.ts";
 import { readInboxEvidence } from "#lib/server/pages/inbox/inbox-evidence.ts";
-import { formatInboxSentence } from "#lib/server/pages/inbox/inbox-sentence.ts";
+import { describeWait } from "#lib/server/pages/inbox/read-wait-sentences.ts";
 import { readHandling } from "#lib/server/pages/inbox/wait-handling.ts";
 import { linksOfRollout, readCurrentReleases } from "#lib/server/pages/links/list-links.ts";
 import { readReleaseRuns } from "#lib/server/pages/rollout/read-release-runs.ts";
@@ -23,7 +22,7 @@ import { countRows, sumOf } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { Call } from "#lib/server/process/service-context.ts";
-import { accessOf, type RolloutRow, serializeRollout } from "#lib/server/records/rollout-row.ts";
+import { accessOf, serializeRollout } from "#lib/server/records/rollout-row.ts";
 
 /** Returns one rollout as recorded, with its steps, runs and the caller's current actions. Throws `not_found`. */
 export async function getRollout({ ctx, input }: Call<RolloutPath>): Promise<RolloutDetail> {
@@ -84,11 +83,6 @@ export async function getRollout({ ctx, input }: Call<RolloutPath>): Promise<Rol
       release: releases.get(row.id),
     }),
   };
-}
-
-function describeWait(row: RolloutRow, evidence: RolloutDetail["evidence"]): string | null {
-  const isDecision = row.attention_reason !== null && groupOfReason[row.attention_reason] === "decide";
-  return isDecision ? formatInboxSentence({ row, evidence }) : null;
 }
 
 function listReplicaSets(

@@ -157,15 +157,17 @@ it("is stable since its version was promoted, whatever was written to the object
   expect((await read(rollout)).stableSince).toBe(timeOf(29));
 });
 
-it("says of the release under way why it waits for a person", async () => {
+it("says of the release under way why it waits for a person, in the words of its rollout", async () => {
   const rollout = await world.addRollout();
   await setRow(rollout, { phase: "Paused", attention: "inconclusive" });
   await addRelease(rollout, { second: 0, attempt: 1, state: "aborted" });
   await addRelease(rollout, { second: 20, attempt: 2, state: "paused" });
   const { namespace } = rollout.path;
   const { items } = await listReleases({ ctx: world.contextOf(actorOf("viewer")), input: { limit: 10, namespace } });
-  expect(items.map(({ state, waitsFor }) => [state, waitsFor])).toEqual([
-    ["paused", "inconclusive"],
-    ["aborted", null],
+  const { sentence } = await read(rollout);
+  expect(sentence).toContain("is Inconclusive");
+  expect(items.map(({ state, waitsFor, sentence: said }) => [state, waitsFor, said])).toEqual([
+    ["paused", "inconclusive", sentence],
+    ["aborted", null, null],
   ]);
 });

@@ -2789,6 +2789,8 @@ export type Release = {
   state: "progressing" | "paused" | "promoted" | "aborted" | "superseded" | "unknown";
   /** Why it waits for a person; null if it does not. */
   waitsFor: "inconclusive" | "pause" | "blueGreenPromotion" | "gate" | "degraded" | "finding" | null;
+  /** Why it waits, in one sentence, as in the inbox; null unless a person's decision lets it continue. */
+  sentence: string | null;
   message: string;
   findings: OpenFindings;
   images: string[];
