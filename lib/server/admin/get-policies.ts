@@ -21,7 +21,7 @@ export async function getAdminPolicies({ ctx }: { ctx: ServiceContext }): Promis
     countApprovals(runtime.pool, since),
   ]);
   const { policies } = runtime.config().config;
-  const names = new Set([...policies.freezes, ...policies.secondPerson].map(({ name }) => name));
+  const names = [...policies.freezes, ...policies.secondPerson].map(({ name }) => name);
   return {
     since: since.toISOString(),
     complete,
@@ -31,7 +31,7 @@ export async function getAdminPolicies({ ctx }: { ctx: ServiceContext }): Promis
       ...policies.reasons.map(describeReason),
     ],
     withoutReason: sum(uses, ({ use }) => use === "reason_required"),
-    unnamed: sum(uses, ({ use, policy }) => isOfPolicy(use) && (policy === null || !names.has(policy))),
+    unnamed: sum(uses, ({ use, policy }) => isOfPolicy(use) && !names.some((name) => isNamed(policy, name))),
     reasonByDefault: actionNames.filter((name) => !isProtective(name)),
   };
 }
@@ -49,7 +49,8 @@ const plain = {
 
 function describeFreeze(rule: Of<"freezes">, index: number, uses: readonly PolicyUse[]): AdminPolicy {
   const { name, start, timeZone, duration, includeProtective } = rule;
-  const ofFreeze = (kinds: readonly string[]) => sum(uses, ({ use, policy }) => policy === name && kinds.includes(use));
+  const ofFreeze = (kinds: readonly string[]) =>
+    sum(uses, ({ use, policy }) => isNamed(policy, name) && kinds.includes(use));
   return {
     ...plain,
     ...commonOf(rule, `policies.freezes[${index}]`),
@@ -84,6 +85,11 @@ function describeReason(rule: Of<"reasons">, index: number): AdminPolicy {
     required,
     counts: null,
   };
+}
+
+/** Returns whether an entry names the policy: alone, or in the list of the freezes that refused or were broken. */
+function isNamed(policy: string | null, name: string): boolean {
+  return policy === name || (policy?.split(", ").includes(name) ?? false);
 }
 
 const noCounts: PolicyCounts = { refused: 0, broken: null, requested: null, approved: null };

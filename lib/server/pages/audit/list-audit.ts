@@ -1,6 +1,6 @@
 import type { AuditItem, AuditListQuery } from "#lib/contract/audit.ts";
 import type { ListPage } from "#lib/contract/common.ts";
-import { entryContains, isReadableAudit } from "#lib/server/pages/audit/readable-audit.ts";
+import { isReadableAudit } from "#lib/server/pages/audit/readable-audit.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { allOf, anyContains, type Condition, given } from "#lib/server/platform/db/conditions.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
@@ -53,11 +53,16 @@ const isAnswer = eb.and([
   eb.or([eb("a.action", "is not", null), eb("a.code", "=", "attention.acknowledge")]),
 ]);
 
-/** The entry is a refusal by the policy of this name, or an action that broke this freeze. */
+/**
+ * The entry is a refusal by the policy of this name, or an action that broke this freeze. Several freezes are named in
+ * one text, separated by commas.
+ */
 function namesPolicy(name: string): Condition {
   // The canonical text writes strings as JSON.stringify does.
-  const text = JSON.stringify(name);
-  const has = (key: string) => entryContains(`"${key}":${text}`);
+  const text = JSON.stringify(name)
+    .slice(1, -1)
+    .replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  const has = (key: string) => eb("a.entry", "~", `"${key}":"((?:[^"\\\\]|\\\\.)*, )?${text}(?:, |")`);
   return eb.or([eb.and([eb("a.outcome", "=", "refused"), has("policy")]), has("brokenFreeze")]);
 }
 

@@ -38,7 +38,7 @@ function isOwn({ type, subject, issuer, token }: Actor): Condition {
 }
 
 /** Returns the condition that the text of entry `a` contains this one. */
-export function entryContains(text: string): Condition {
+function entryContains(text: string): Condition {
   return eb(eb.fn<number>("strpos", ["a.entry", eb.val(text)]), ">", 0);
 }
 
