@@ -21,7 +21,11 @@ const target: ActTarget = {
   revisionKey: "r",
 };
 const needs: AllowedAction["needs"] = { reason: true, secondPerson: null, freeze: null, breakGlass: false };
-const freeze = { name: "weekend", until: "2026-11-23T07:00:00.000Z" };
+const freeze = {
+  name: "weekend",
+  until: "2026-11-23T07:00:00.000Z",
+  because: 'Frozen by "weekend" until 2026-11-23T07:00:00.000Z.',
+};
 const act = (change: Partial<AllowedAction>): AllowedAction => ({
   action: "continue",
   label: "Continue",
@@ -148,6 +152,7 @@ describe("FreezeNotice", () => {
     expect(notice(false)).toContain("Frozen by &quot;weekend&quot; until");
     expect(notice(false)).not.toContain("Override the freeze");
     expect(notice(true)).toContain("Override the freeze");
+    expect(notice(true)).toContain(`until ${formatExact(freeze.until)}.`);
   });
 
   it("says nothing outside of a freeze", () => {

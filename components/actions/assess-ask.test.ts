@@ -13,7 +13,8 @@ import type { AllowedAction } from "#lib/contract/rollout.ts";
 type Needs = AllowedAction["needs"];
 const free: Needs = { reason: false, secondPerson: null, freeze: null, breakGlass: false };
 const two: Needs = { ...free, secondPerson: { rule: "four eyes", expireMinutes: 60 } };
-const frozen: Needs = { ...free, freeze: { name: "weekend", until: "2026-11-23T07:00:00.000Z" }, breakGlass: true };
+const freeze = { name: "weekend", until: "2026-11-23T07:00:00.000Z", because: "Frozen." };
+const frozen: Needs = { ...free, freeze, breakGlass: true };
 
 const approval = (change: Partial<Approval> = {}): Approval => ({
   ...sampleApproval,

@@ -4,7 +4,7 @@ import { Alert, Button, Checkbox, Code, Text } from "@mantine/core";
 import { useState } from "react";
 import classes from "#components/actions/actions.module.css";
 import { nameWithUsername } from "#components/actions/assess-ask.ts";
-import { formatExact, wordTimes } from "#components/ui/format-time.ts";
+import { wordTimes } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { IconSnowflake, IconUsers } from "#components/ui/icons.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
@@ -26,8 +26,7 @@ export function FreezeNotice({ needs: { freeze, breakGlass }, breaksGlass, onBre
   return (
     <Alert color="gray" variant="outline" bg="var(--gh-surface)" icon={<IconSnowflake size={18} aria-hidden="true" />}>
       <Text size="sm">
-        Frozen by "{freeze.name}" until {formatExact(freeze.until)} (<RelativeTime at={freeze.until} />
-        ).
+        {wordTimes(freeze.because)} That is <RelativeTime at={freeze.until} />.
       </Text>
       {breakGlass && (
         <Checkbox

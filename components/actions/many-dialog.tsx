@@ -9,6 +9,7 @@ import { createRequestKeys } from "#components/actions/use-action-request.ts";
 import { ReasonField } from "#components/ui/dialog-parts.tsx";
 import { describeEvidence } from "#components/ui/evidence-line.tsx";
 import { FormDialog } from "#components/ui/form-dialog.tsx";
+import { wordTimes } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { bindMember, type ReadyMember } from "#lib/client/group-plan.ts";
@@ -183,7 +184,7 @@ function Blocked({ blocked }: Pick<SplitMembers, "blocked">) {
       <ul className={classes.members}>
         {blocked.map(({ rollout, why }) => (
           <li key={rollout.id} className={classes.member}>
-            <Place rollout={rollout} /> <HostileText text={why} />
+            <Place rollout={rollout} /> <HostileText text={wordTimes(why)} />
           </li>
         ))}
       </ul>

@@ -32,13 +32,11 @@ describe("splitMembers", () => {
     expect(splitMembers([seen], [moved])).toEqual({ ready: [moved], moved: [], blocked: [] });
   });
 
+  const frozen = { name: "f", until: "2026-01-01T00:00:00Z", because: 'Frozen by "f" until 2026-01-01T00:00:00Z.' };
   it.each([
     ["has no such action", { ...member, plan: null }],
     ["It waits", { ...member, plan: { ...plan, allowed: false, reason: "It waits for nothing." } }],
-    [
-      "Frozen",
-      { ...member, plan: { ...plan, needs: { ...needs, freeze: { name: "f", until: "2026-01-01T00:00:00Z" } } } },
-    ],
+    ["Frozen", { ...member, plan: { ...plan, needs: { ...needs, freeze: frozen } } }],
     [
       "second person",
       { ...member, plan: { ...plan, needs: { ...needs, secondPerson: { rule: "r", expireMinutes: 60 } } } },

@@ -13,7 +13,7 @@ export function explainBlock({ plan }: Pick<PlannedMember, "plan">): string | un
   if (plan === null) return "It has no such action.";
   if (!plan.allowed) return plan.reason ?? "Not allowed now.";
   const { freeze, secondPerson } = plan.needs;
-  if (freeze !== null) return `Frozen by "${freeze.name}". The freeze can be overridden on its own page.`;
+  if (freeze !== null) return `${freeze.because} The freeze can be overridden on its own page.`;
   if (secondPerson !== null)
     return `Rule "${secondPerson.rule}" requires a second person. Approval is requested on its own page.`;
   return undefined;

@@ -130,7 +130,7 @@ const problemMeanings: Readonly<Record<ProblemCode, string>> = {
   stale_view: "It has changed since you looked; `changes` says how. Read it again and decide again.",
   not_allowed_now: "The state of the object does not allow it at the moment.",
   source_stale: "The record of the cluster is out of date, so it cannot be decided.",
-  frozen: "A freeze is in force.",
+  frozen: "A freeze is in force, or no release window is open.",
   second_person_required: "A policy requires the approval of a second person.",
   conflict: "Another request was faster, or the same idempotency key came with another body.",
   read_only: "The cluster is configured as read-only.",

@@ -48,7 +48,10 @@ export const AllowedAction = z.object({
       .object({ rule: z.string(), expireMinutes: z.number() })
       .nullable()
       .describe("The rule that requires another person's approval first."),
-    freeze: z.object({ name: z.string(), until: Timestamp }).nullable().describe("The freeze that is in force."),
+    freeze: z
+      .object({ name: z.string(), until: Timestamp, because: z.string().describe("The same in sentences.") })
+      .nullable()
+      .describe("The freeze that is in force, or the release windows that are closed, until the next one opens."),
     breakGlass: z.boolean().describe("You may override the freeze, with a reason and a fresh sign-in."),
   }),
   patches: z.array(z.object({ subresource: z.enum(["", "status"]), body: z.unknown() })).optional(),

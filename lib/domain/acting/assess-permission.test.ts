@@ -120,4 +120,12 @@ describe("findPolicies", () => {
     expect(find(policies)).toEqual({ reasons: [], freezes: [1], secondPerson: [1] });
     expect(find(policies, "abort")).toEqual({ reasons: [0], freezes: [], secondPerson: [] });
   });
+
+  it("names the release windows only while none of them is open", () => {
+    const never = { ...freeze, name: "closed", start: "0 0 29 2 *", durationMinutes: 1, outside: true };
+    const elsewhere = { ...never, name: "elsewhere", scope: { ...everywhere, namespaces: ["shop"] } };
+    expect(find({ freezes: [elsewhere, never, { ...never, name: "too" }] }).freezes).toEqual([1, 2]);
+    const open = { ...freeze, name: "open", outside: true };
+    expect(find({ freezes: [elsewhere, never, open] }).freezes).toEqual([]);
+  });
 });

@@ -165,7 +165,7 @@ function findGateRefusal({
 /** Before the click, policies only add requirements. The one refusal is a freeze that the person may not break. */
 function findFreezeRefusal({ freeze, breakGlass }: Needs): GateRefusal | undefined {
   if (freeze === null || breakGlass) return undefined;
-  return { reasonCode: "frozen", reason: `Frozen by "${freeze.name}" until ${freeze.until}.` };
+  return { reasonCode: "frozen", reason: freeze.because };
 }
 
 function findDenial({

@@ -147,6 +147,17 @@ describe("createFrozenCounter", () => {
     expect(hours(counter()({ target, fromMs: day(2, 8), toMs: day(2, 12) }))).toBe(0);
   });
 
+  it("counts the time in which no release window was open, once with that of freezes", () => {
+    const wait = { target, fromMs: day(2, 6), toMs: day(3, 6) };
+    const mornings = { ...window, name: "mornings", start: "0 8 * * *", durationMinutes: 240, outside: true };
+    const noon = { ...mornings, name: "noon", start: "0 11 * * *" };
+    const elsewhere = { ...noon, name: "elsewhere", scope: { ...everywhere, namespaces: ["pay"] } };
+    expect(hours(counter([mornings])(wait))).toBe(20);
+    expect(hours(counter([mornings, noon, elsewhere])(wait))).toBe(17);
+    expect(hours(counter([mornings, { ...noon, actions: ["abort"] }, window])(wait))).toBe(20);
+    expect(hours(counter([elsewhere])(wait))).toBe(0);
+  });
+
   it("leaves out windows of other rollouts and other actions", () => {
     const wait = { target, fromMs: day(2, 12), toMs: day(3, 12) };
     const elsewhere = { ...window, scope: { ...everywhere, namespaces: ["pay"] } };

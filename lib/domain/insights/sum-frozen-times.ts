@@ -1,33 +1,39 @@
-import { type FreezeRule, type FrozenTime, listFrozenTimes } from "#lib/domain/policy/freeze.ts";
+import { type FreezeRule, type FrozenTime, isReleaseWindow, listFrozenTimes } from "#lib/domain/policy/freeze.ts";
 import { everywhere, isInScope, type Target } from "#lib/domain/policy/rights.ts";
 
 export type TimedWait = { target: Target; fromMs: number; toMs: number };
 
 /**
- * Returns a function that says for how many milliseconds of a wait a freeze forbade to continue. The times of a window
- * are listed once, between the two moments, for all waits.
+ * Returns a function that says for how many milliseconds of a wait a freeze forbade to continue. The times of a freeze,
+ * and those of the release windows of one place, are listed once, between the two moments, for all waits.
  */
 export function createFrozenCounter(
   windows: readonly FreezeRule[],
   { fromMs, toMs }: { fromMs: number; toMs: number },
 ): (wait: TimedWait) => number {
-  const timesOf = new Map<FreezeRule, FrozenTime[]>();
-  const list = (window: FreezeRule, target: Target): FrozenTime[] => {
-    const known = timesOf.get(window);
+  const timesOf = new Map<FreezeRule | string, FrozenTime[]>();
+  const list = (key: FreezeRule | string, rules: readonly FreezeRule[], target: Target): FrozenTime[] => {
+    const known = timesOf.get(key);
     if (known !== undefined) return known;
     const times = listFrozenTimes({
-      windows: [{ ...window, scope: everywhere }],
+      windows: rules.map((rule) => ({ ...rule, scope: everywhere })),
       action: "continue",
       target,
       fromMs,
       toMs,
     });
-    timesOf.set(window, times);
+    timesOf.set(key, times);
     return times;
   };
+  const blocking = windows.filter((rule) => !isReleaseWindow(rule));
+  const releaseWindows = windows.filter(isReleaseWindow);
   return ({ target, ...wait }) => {
-    const times = windows.filter(({ scope }) => isInScope(scope, target)).flatMap((window) => list(window, target));
-    return unionMs(times, wait);
+    const times = blocking
+      .filter(({ scope }) => isInScope(scope, target))
+      .flatMap((rule) => list(rule, [rule], target));
+    const together = releaseWindows.filter(({ scope }) => isInScope(scope, target));
+    const key = together.map(({ name }) => name).join("\n");
+    return unionMs(together.length === 0 ? times : [...times, ...list(key, together, target)], wait);
   };
 }
 

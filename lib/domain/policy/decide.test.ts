@@ -23,6 +23,11 @@ const frozen: Policies = {
     },
   ],
 };
+const weekdays = {
+  ...{ name: "weekdays", scope: everywhere, actions: ["*"], includeProtective: false, outside: true },
+  ...{ start: "0 9 * * 1-4", timeZone: "UTC", durationMinutes: 420 },
+};
+const fridays = { ...weekdays, name: "fridays", start: "0 9 * * 5", durationMinutes: 180 };
 const two: Policies = {
   ...none,
   secondPerson: [
@@ -142,6 +147,26 @@ describe("decide", () => {
       rights: rights(glass),
       attempt: { breakGlass: true },
       expected: "allowed",
+    },
+    { name: "outside the release windows", policies: { ...none, freezes: [weekdays, fridays] }, expected: "frozen" },
+    {
+      name: "outside the release windows, glass broken",
+      policies: { ...none, freezes: [weekdays] },
+      rights: rights(glass),
+      attempt: { breakGlass: true },
+      expected: "allowed",
+    },
+    {
+      name: "a protective action outside the release windows",
+      policies: { ...none, freezes: [weekdays] },
+      action: abort,
+      expected: "allowed",
+    },
+    {
+      name: "with unpause, outside its release window",
+      also: [unpause],
+      policies: { ...none, freezes: [{ ...weekdays, actions: ["unpause"] }] },
+      expected: "frozen",
     },
     {
       name: "glass broken without a reason, though none is asked otherwise",
@@ -356,7 +381,10 @@ describe("decide", () => {
     expect(decision.needs).toEqual({
       reason: true,
       secondPerson: { rule: "four eyes", expireMinutes: 60 },
-      freeze: { name: "weekend", ids: [], until: "2026-11-23T08:00:00.000Z" },
+      freeze: {
+        ...{ name: "weekend", ids: [], until: "2026-11-23T08:00:00.000Z" },
+        because: 'Frozen by "weekend" until 2026-11-23T08:00:00.000Z.',
+      },
       breakGlass: true,
     });
   });

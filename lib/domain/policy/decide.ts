@@ -1,5 +1,5 @@
 import { isBlank } from "#lib/util/text.ts";
-import { type FreezeRule, findFreezes } from "./freeze.ts";
+import { type Freeze, type FreezeRule, findFreezes, never } from "./freeze.ts";
 import { matchesAny } from "./match-glob.ts";
 import { isInScope, mayAct, mayBreakGlass, mayRead, type Rights, type Scope, type Target } from "./rights.ts";
 
@@ -80,10 +80,10 @@ export type Needs = {
   reason: boolean;
   secondPerson: { rule: string; expireMinutes: number } | null;
   /**
-   * The freezes that are in force: their names, the ids of those that people made, and when the last one ends, in ISO
-   * 8601.
+   * The freezes that are in force, closed release windows among them: their names, the ids of those that people made,
+   * when the last one ends, in ISO 8601, and all this in sentences.
    */
-  freeze: { name: string; ids: readonly string[]; until: string } | null;
+  freeze: { name: string; ids: readonly string[]; until: string; because: string } | null;
   /** This actor may break the freeze. */
   breakGlass: boolean;
 };
@@ -120,12 +120,35 @@ export function findNeeds(question: Question): Needs {
       freeze === undefined
         ? null
         : {
-            name: [...new Set(freezes.map(({ name }) => name))].join(", "),
+            name: joinNames(freezes),
             ids: [...new Set(freezes.flatMap(({ id }) => id ?? []))],
             until: freeze.until.toISOString(),
+            because: explainFreezes(freezes),
           },
     breakGlass: freeze !== undefined && mayBreakGlass(rights, target),
   };
+}
+
+/** Explains in sentences what blocks, and until when. The first freeze of each kind ends last. */
+function explainFreezes(freezes: readonly Freeze[]): string {
+  const blocking = freezes.filter(({ outside }) => outside === undefined);
+  const closed = freezes.filter(({ outside }) => outside === true);
+  const [last, opening] = [blocking[0], closed[0]?.until];
+  return [
+    last === undefined ? undefined : `Frozen by "${joinNames(blocking)}" until ${last.until.toISOString()}.`,
+    opening === undefined ? undefined : `Outside the release windows: ${joinNames(closed)}.`,
+    opening === undefined
+      ? undefined
+      : opening >= never
+        ? "None of them opens again."
+        : `The next one opens ${opening.toISOString()}.`,
+  ]
+    .filter((sentence) => sentence !== undefined)
+    .join(" ");
+}
+
+function joinNames(freezes: readonly Freeze[]): string {
+  return [...new Set(freezes.map(({ name }) => name))].join(", ");
 }
 
 /** Explains in a sentence which right is missing; undefined if the actor has every right. */
@@ -196,12 +219,12 @@ function assessFreeze({
 }): { code: DenialCode; reason: string } | undefined {
   const { freeze } = needs;
   if (freeze === null) return undefined;
-  const frozen = `Frozen by "${freeze.name}" until ${freeze.until}`;
-  if (!attempt.breakGlass) return { code: "frozen", reason: `${frozen}.` };
-  if (!needs.breakGlass) return { code: "frozen", reason: `${frozen}; you do not have the break-glass right.` };
+  const { because } = freeze;
+  if (!attempt.breakGlass) return { code: "frozen", reason: because };
+  if (!needs.breakGlass) return { code: "frozen", reason: `${because} You do not have the break-glass right.` };
   const { authenticatedAt } = attempt;
   if (authenticatedAt === null)
-    return { code: "frozen", reason: `${frozen}; a token cannot use break-glass: sign in.` };
+    return { code: "frozen", reason: `${because} A token cannot use break-glass: sign in.` };
   const asked = `Break-glass requires a sign-in within the last ${reauthenticationMinutes} minutes`;
   if (authenticatedAt === "unknown")
     return {

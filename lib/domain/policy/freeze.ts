@@ -28,12 +28,23 @@ export type FreezeWindow = FreezeFields & {
   timeZone: string;
   /** In elapsed time: if the clocks change within it, it ends an hour earlier or later by the wall clock. */
   durationMinutes: number;
+  /**
+   * A release window: blocks actions outside of these times instead. Windows that apply to the same action on the same
+   * rollout count together: it is blocked while none of them is open.
+   */
+  outside?: boolean;
 };
 
 export type FreezeRule = FreezeWindow | FreezePeriod;
 
-/** `id`: of a freeze that a person made. */
-export type Freeze = { id?: string; name: string; until: Date };
+/**
+ * `id`: of a freeze that a person made. `outside`: a release window that is closed; `until` is then when the next of
+ * those that apply opens, or `never`.
+ */
+export type Freeze = { id?: string; name: string; until: Date; outside?: true };
+
+/** The end of a freeze that does not end. */
+export const never = new Date("9999-12-31T23:59:59Z");
 
 /** Returns the freezes that block an action now, the one that ends last first. */
 export function findFreezes({
@@ -47,14 +58,30 @@ export function findFreezes({
   target: Target;
   now: Date;
 }): Freeze[] {
-  return windows
-    .filter(
-      ({ scope, actions, includeProtective }) =>
-        isInScope(scope, target) && matchesAny(actions, action.name) && (includeProtective || !action.protective),
-    )
-    .map((window) => recallFreeze(window, now))
-    .filter((freeze) => freeze !== undefined)
-    .toSorted((left, right) => right.until.getTime() - left.until.getTime());
+  const applying = windows.filter(
+    ({ scope, actions, includeProtective }) =>
+      isInScope(scope, target) && matchesAny(actions, action.name) && (includeProtective || !action.protective),
+  );
+  const inForce = applying
+    .filter((rule) => !isReleaseWindow(rule))
+    .map((rule) => recallAnswer(rule, now).freeze)
+    .filter((freeze) => freeze !== undefined);
+  return [...inForce, ...findClosed(applying.filter(isReleaseWindow), now)].toSorted(
+    (left, right) => right.until.getTime() - left.until.getTime(),
+  );
+}
+
+/** Returns whether the rule says when actions are allowed, rather than when they are blocked. */
+export function isReleaseWindow(rule: FreezeRule): boolean {
+  return "outside" in rule && rule.outside === true;
+}
+
+/** Returns the windows as freezes until the next of them opens; none while one of them is open. */
+function findClosed(windows: readonly FreezeRule[], now: Date): Freeze[] {
+  const answers = windows.map((window) => recallAnswer(window, now));
+  if (answers.some(({ freeze }) => freeze !== undefined)) return [];
+  const until = new Date(Math.min(never.getTime(), ...answers.map(({ to }) => to)));
+  return windows.map(({ name }) => ({ name, until, outside: true }));
 }
 
 /** The freeze, if any, that applies from one time until just before another. */
@@ -63,13 +90,13 @@ type Answer = { from: number; to: number; freeze: Freeze | undefined };
 const lastAnswers = new WeakMap<FreezeRule, Answer>();
 
 /** Caches the answer until the window's next change: a list asks about the same window for each row and action. */
-function recallFreeze(window: FreezeRule, now: Date): Freeze | undefined {
+function recallAnswer(window: FreezeRule, now: Date): Answer {
   const last = lastAnswers.get(window);
   const at = now.getTime();
-  if (last !== undefined && last.from <= at && at < last.to) return last.freeze;
+  if (last !== undefined && last.from <= at && at < last.to) return last;
   const answer = findWindowAt(window, at);
   lastAnswers.set(window, answer);
-  return answer.freeze;
+  return answer;
 }
 
 /**
@@ -148,7 +175,10 @@ export type FrozenTime = { name: string; fromMs: number; toMs: number };
 /** More changes of a window than this within a release are not looked at: a window may begin every minute for months. */
 const mostChanges = 5_000;
 
-/** Lists the times between two moments in which a freeze window blocked an action, oldest first within each window. */
+/**
+ * Lists the times between two moments in which freezes blocked an action that advances, oldest first within each freeze.
+ * The times in which no release window was open follow, under the names of all that apply.
+ */
 export function listFrozenTimes({
   windows,
   action,
@@ -162,13 +192,43 @@ export function listFrozenTimes({
   fromMs: number;
   toMs: number;
 }): FrozenTime[] {
-  return windows
-    .filter(({ scope, actions }) => isInScope(scope, target) && matchesAny(actions, action))
-    .flatMap((window) => listTimesOf(window, { fromMs, toMs }));
+  const applying = windows.filter(({ scope, actions }) => isInScope(scope, target) && matchesAny(actions, action));
+  return [
+    ...applying.filter((rule) => !isReleaseWindow(rule)).flatMap((rule) => listTimesOf(rule, { fromMs, toMs })),
+    ...listClosedTimes(applying.filter(isReleaseWindow), { fromMs, toMs }),
+  ];
+}
+
+/** Lists the times in which none of the windows was open. */
+function listClosedTimes(
+  windows: readonly FreezeRule[],
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): FrozenTime[] {
+  if (windows.length === 0) return [];
+  const walked = windows.map((window) => walkTimes(window, { fromMs, toMs }));
+  const end = Math.min(toMs, ...walked.map(({ walkedToMs }) => walkedToMs));
+  const open = walked.flatMap(({ times }) => times).toSorted((one, other) => one.fromMs - other.fromMs);
+  const name = windows.map((window) => window.name).join(", ");
+  const closed: FrozenTime[] = [];
+  let at = fromMs;
+  for (const time of [...open, { fromMs: end, toMs: end }]) {
+    const until = Math.min(time.fromMs, end);
+    if (until > at) closed.push({ name, fromMs: at, toMs: until });
+    at = Math.max(at, time.toMs);
+  }
+  return closed;
 }
 
 /** Lists the times between two moments in which one window was or will be in force, oldest first; joined if they meet. */
-export function listTimesOf(window: FreezeRule, { fromMs, toMs }: { fromMs: number; toMs: number }): FrozenTime[] {
+export function listTimesOf(window: FreezeRule, between: { fromMs: number; toMs: number }): FrozenTime[] {
+  return walkTimes(window, between).times;
+}
+
+/** The same, with the moment to which they are complete: a window may change too often to list all. */
+function walkTimes(
+  window: FreezeRule,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): { times: FrozenTime[]; walkedToMs: number } {
   const times: FrozenTime[] = [];
   let at = fromMs;
   for (let changes = 0; at < toMs && changes < mostChanges; changes++) {
@@ -181,5 +241,5 @@ export function listTimesOf(window: FreezeRule, { fromMs, toMs }: { fromMs: numb
     }
     at = to;
   }
-  return times;
+  return { times, walkedToMs: at };
 }

@@ -96,6 +96,26 @@ const cases: Case[] = [
   { name: "a read-only cluster", roles: [team()], access: "read" },
   { name: "a freeze", roles: [team()], policies: { freezes: [always] } },
   {
+    name: "closed release windows",
+    roles: [team()],
+    policies: {
+      freezes: [
+        { name: "leap", start: "0 0 29 2 *", duration: "1m", outside: true },
+        { name: "leap too", start: "0 1 29 2 *", duration: "1m", outside: true, includeProtective: true },
+      ],
+    },
+  },
+  {
+    name: "an open release window beside a closed one",
+    roles: [team()],
+    policies: {
+      freezes: [
+        { ...always, outside: true },
+        { name: "leap", start: "0 0 29 2 *", duration: "1m", outside: true },
+      ],
+    },
+  },
+  {
     name: "a freeze of protective actions too",
     roles: [team({ breakGlass: true })],
     policies: { freezes: [{ ...always, includeProtective: true, actions: ["abort", "continue"] }] },

@@ -9,6 +9,7 @@ import { assessPermission } from "#lib/domain/acting/assess-permission.ts";
 import { type ActionGate, describeOffer, policyActionsOf } from "#lib/domain/acting/judge-actions.ts";
 import { alsoDoneBy } from "#lib/domain/acting/plan.ts";
 import { findPolicies } from "#lib/domain/policy/find-policies.ts";
+import { isReleaseWindow } from "#lib/domain/policy/freeze.ts";
 import { mayRead } from "#lib/domain/policy/rights.ts";
 import { describeClusterIdentity } from "#lib/server/acting/permission/cluster-identity.ts";
 import { explainRights, listPlacedGrants, type PlacedGrant } from "#lib/server/admin/explain-rights.ts";
@@ -176,7 +177,13 @@ function explainPolicies({
       const freeze = policies.freezes[index];
       // Those that people made follow those of the config.
       const path = freeze !== undefined && "until" in freeze ? null : `policies.freezes[${index}]`;
-      return { kind: "freeze", text: `Freeze "${freeze?.name ?? ""}" is in force.`, path };
+      const name = freeze?.name ?? "";
+      const isClosed = freeze !== undefined && isReleaseWindow(freeze);
+      return {
+        kind: "freeze",
+        text: isClosed ? `Release window "${name}" is closed.` : `Freeze "${name}" is in force.`,
+        path,
+      };
     }),
   ];
 }

@@ -79,6 +79,35 @@ describe("a freeze", () => {
     await expect(world.act({ rollout, action: "continue" })).resolves.toMatchObject({ state: "applied" });
   });
 
+  it("holds back what advances outside of release windows, unless one of them is open", async () => {
+    // Open for a minute each leap year.
+    const closed = { name: "leap", start: "0 0 29 2 *", duration: "1m", outside: true };
+    world.setPolicies({ freezes: [closed, { ...closed, name: "leap too" }] });
+    const rollout = await world.addRollout();
+    const refused = world.act({ rollout, action: "continue" });
+    await expect(refused).rejects.toMatchObject({
+      code: "frozen",
+      message: expect.stringMatching(/^Outside the release windows: leap, leap too\. The next one opens 20\d\d-02-29T/),
+    });
+    const byGlass = person("oncall", { breakGlass: true });
+    await expect(world.act({ rollout, action: "continue", actor: byGlass, breakGlass: true })).resolves.toMatchObject({
+      state: "applied",
+    });
+    const entries = await world.entriesOf(rollout);
+    expect(entries.map(({ outcome, detail }) => [outcome, detail?.policy ?? detail?.brokenFreeze])).toEqual([
+      ["refused", "leap, leap too"],
+      ["intent", "leap, leap too"],
+      ["applied", "leap, leap too"],
+    ]);
+
+    world.setPolicies({ freezes: [closed] });
+    const other = await world.addRollout();
+    await expect(world.act({ rollout: other, action: "abort" })).resolves.toMatchObject({ state: "applied" });
+    world.setPolicies({ freezes: [closed, { ...always, outside: true }] });
+    const third = await world.addRollout();
+    await expect(world.act({ rollout: third, action: "continue" })).resolves.toMatchObject({ state: "applied" });
+  });
+
   it("is broken by who may, with a reason and a fresh sign-in, and the log says so", async () => {
     world.setPolicies({ freezes: [always] });
     const rollout = await world.addRollout();

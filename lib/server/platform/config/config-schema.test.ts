@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { isConfigError, parseConfig } from "./parse-config.ts";
 
+const weekdays = 'name: weekdays, start: "0 9 * * 1-4", duration: 7h';
 const base = `publicUrl: http://127.0.0.1:1
 demo: { accountsFile: a }
 clusters: [{ name: c, server: "http://127.0.0.1:1" }]
@@ -37,6 +38,28 @@ it.each([
     text: "links:\n  - name: Logs\n    url: https://l.example/\n    on: [run, rollout]\n    kinds: [Rollouts]\n",
     problem: "7:15 links.0.on.1: kinds names neither Rollout nor Canary",
   },
+  {
+    text: `policies: { freezes: [{ ${weekdays}, outside: true }, { name: x, start: "0 9 * * 5", duration: 3h }] }\n`,
+    problem: "",
+  },
+  {
+    text: `policies: { freezes: [{ ${weekdays}, outside: true, timeZone: Nowhere/City }] }\n`,
+    problem: "4:92 policies.freezes.0.timeZone: ",
+  },
+  {
+    text: 'policies: { freezes: [{ name: never, start: "0 0 30 2 *", duration: 7h, outside: true }] }\n',
+    problem: '4:38 policies.freezes.0.start: "0 0 30 2 *" never occurs',
+  },
+  {
+    text: 'policies: { freezes: [{ name: x, start: "0 9 * * 5", duration: 0h, outside: true }] }\n',
+    problem: '4:54 policies.freezes.0.duration: "0h" is no duration',
+  },
+  {
+    text: `policies: { freezes: [{ ${weekdays} }, { ${weekdays}, outside: true }] }\n`,
+    problem: '4:81 policies.freezes.1.name: "weekdays" is named twice',
+  },
+  // Two freezes of one name have always been accepted.
+  { text: `policies: { freezes: [{ ${weekdays} }, { ${weekdays} }] }\n`, problem: "" },
   { text: "units: { latency-*: ms }\n", problem: "" },
   { text: "units: { x: '  ' }\n", problem: "4:10 units.x: name the unit" },
   { text: "units: { x: 7 }\n", problem: "4:10 units.x" },

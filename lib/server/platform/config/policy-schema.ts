@@ -35,6 +35,8 @@ const FreezeWindow = z
     duration: z.string(),
     actions: actionPatterns,
     includeProtective: z.boolean().default(false),
+    /** A release window: actions are refused outside of its times instead. */
+    outside: z.boolean().default(false),
   })
   .superRefine((window, context) => {
     const bad = explainBadStart(window);
@@ -63,11 +65,20 @@ const SecondPersonRule = z.strictObject({
     .default(60),
 });
 
-export const PolicyConfig = z.strictObject({
-  reasons: z.array(ReasonRule).default([]),
-  freezes: z.array(FreezeWindow).default([]),
-  secondPerson: z.array(SecondPersonRule).default([]),
-});
+export const PolicyConfig = z
+  .strictObject({
+    reasons: z.array(ReasonRule).default([]),
+    freezes: z.array(FreezeWindow).default([]),
+    secondPerson: z.array(SecondPersonRule).default([]),
+  })
+  .superRefine(({ freezes }, context) => {
+    for (const [index, { name, outside }] of freezes.entries()) {
+      // Two freezes of one name have always been accepted.
+      if (!outside || freezes.every((other, at) => at === index || other.name !== name)) continue;
+      const message = `"${name}" is named twice: a refusal names the release windows that are closed`;
+      context.addIssue({ code: "custom", path: ["freezes", index, "name"], message });
+    }
+  });
 export type PolicyConfig = z.infer<typeof PolicyConfig>;
 
 /** Returns undefined for text that is not a duration of whole minutes within a year. */

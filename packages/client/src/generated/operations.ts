@@ -180,10 +180,12 @@ export type ActionPlanAnswer = {
       rule: string;
       expireMinutes: number;
     } | null;
-    /** The freeze that is in force. */
+    /** The freeze that is in force, or the release windows that are closed, until the next one opens. */
     freeze: {
       name: string;
       until: Timestamp;
+      /** The same in sentences. */
+      because: string;
     } | null;
     /** You may override the freeze, with a reason and a fresh sign-in. */
     breakGlass: boolean;
@@ -470,7 +472,7 @@ export type AllowedAction = {
       rule: string;
       expireMinutes: number;
     } | null;
-    /** The freeze that is in force. */
+    /** The freeze that is in force, or the release windows that are closed, until the next one opens. */
     freeze: {
       name: string;
       until: Timestamp;
@@ -478,6 +480,8 @@ export type AllowedAction = {
     /** You may override the freeze, with a reason and a fresh sign-in. */
     breakGlass: boolean;
   };
+      /** The same in sentences. */
+      because: string;
   patches?: Array<{
     subresource: "" | "status";
     body: unknown;
@@ -2706,7 +2710,7 @@ export type PlannedMember = {
         rule: string;
         expireMinutes: number;
       } | null;
-      /** The freeze that is in force. */
+      /** The freeze that is in force, or the release windows that are closed, until the next one opens. */
       freeze: {
         name: string;
         until: Timestamp;
@@ -2714,6 +2718,8 @@ export type PlannedMember = {
       /** You may override the freeze, with a reason and a fresh sign-in. */
       breakGlass: boolean;
     };
+        /** The same in sentences. */
+        because: string;
     /** The cluster's answer about your rights there; absent if it was not asked. */
     clusterAccess?: "allowed" | "denied" | "unknown";
   } | null;
