@@ -5,7 +5,15 @@ import { describeCounts, describePolicy } from "./describe-policy.ts";
 const everywhere = { clusters: ["*"], namespaces: ["*"], rollouts: ["*"] };
 const policyOf = (more: Partial<AdminPolicy>): AdminPolicy => ({
   ...{ path: "p", scope: everywhere, actions: ["*"], kind: "reason", name: null, required: null },
-  ...{ includeProtective: null, robotsMayAsk: null, expireMinutes: null, start: null, timeZone: null, duration: null },
+  ...{
+    includeProtective: null,
+    outside: null,
+    robotsMayAsk: null,
+    expireMinutes: null,
+    start: null,
+    timeZone: null,
+    duration: null,
+  },
   counts: null,
   ...more,
 });
@@ -35,6 +43,14 @@ describe("describePolicy", () => {
         duration: "2h",
       },
       says: "Freezes skip-* and abort, abort included, everywhere, for 2h from each start (cron 0 18 * * 5, UTC).",
+    },
+    {
+      name: "a release window",
+      policy: {
+        ...{ kind: "freeze", outside: true, includeProtective: false },
+        ...{ start: "0 9 * * 1-4", timeZone: "Europe/Berlin", duration: "7h" },
+      },
+      says: "Freezes every action except pause, abort, hold, suspend and roll back everywhere, except for 7h from each start (cron 0 9 * * 1-4, Europe/Berlin) and while another release window for them is open.",
     },
     {
       name: "two people",

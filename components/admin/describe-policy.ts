@@ -12,8 +12,12 @@ export function describePolicy(policy: AdminPolicy): string {
   if (policy.kind === "reason")
     return `Requires ${policy.required === true ? "a" : "no"} reason for ${nameActions(policy.actions)} ${where}.`;
   const what = describeActions(policy);
-  if (policy.kind === "freeze")
-    return `Freezes ${what} ${where}, for ${policy.duration} from each start (cron ${policy.start}, ${policy.timeZone}).`;
+  if (policy.kind === "freeze") {
+    const times = `for ${policy.duration} from each start (cron ${policy.start}, ${policy.timeZone})`;
+    return policy.outside === true
+      ? `Freezes ${what} ${where}, except ${times} and while another release window for them is open.`
+      : `Freezes ${what} ${where}, ${times}.`;
+  }
   const minutes = formatDuration((policy.expireMinutes ?? 0) * 60_000);
   const robots = policy.robotsMayAsk === true ? "Robots may request it." : "Robots may not request it.";
   return `Requires another person's approval for ${what} ${where}. It holds for ${minutes}. ${robots}`;

@@ -52,16 +52,18 @@ export function FreezeCalendar({ freezes: { freezes, broken }, week, zone, now }
           {segments.get(day)?.map((segment) => {
             const freeze = byPath.get(segment.id);
             const scope = freeze === undefined ? "" : describeScope(freeze.scope);
+            const words = freeze?.outside ? `open ${scope}` : scope;
             return (
               <div
                 key={`${segment.id} ${segment.fromMinute}`}
                 className={classes.segment}
                 data-narrow={segment.lanes > 2 || undefined}
-                data-all={freeze?.includeProtective || undefined}
-                title={`${freeze?.name} ${scope}`}
+                data-all={(freeze?.includeProtective && !freeze.outside) || undefined}
+                data-open={freeze?.outside || undefined}
+                title={`${freeze?.name} ${words}`}
                 style={placeOf(segment)}
               >
-                <strong>{freeze?.name}</strong> {scope}
+                <strong>{freeze?.name}</strong> {words}
               </div>
             );
           })}

@@ -27,7 +27,7 @@ export function FreezeList({ freezes, now, zone }: FreezeListProps) {
 }
 
 function Freeze({ freeze, now, zone }: { freeze: AdminFreeze; now: number; zone: string }) {
-  const { name, path, scope, actions, includeProtective, start, timeZone, duration, times, complete } = freeze;
+  const { name, path, scope, actions, includeProtective, outside, start, timeZone, duration, times, complete } = freeze;
   return (
     <>
       <Text fw={600} component="h3">
@@ -35,8 +35,9 @@ function Freeze({ freeze, now, zone }: { freeze: AdminFreeze; now: number; zone:
       </Text>
       <Text size="sm">{describeState(freeze, { now, zone })}</Text>
       <Text size="sm" c="dimmed">
-        Stops {describeActions({ actions, includeProtective })} {describeScope(scope)} · starts <code>{start}</code> (
-        {timeZone}), lasts {duration} · <ConfigPath path={path} />
+        Stops {describeActions({ actions, includeProtective })} {describeScope(scope)}
+        {outside && " outside of its times, unless another release window for them is open"} · starts{" "}
+        <code>{start}</code> ({timeZone}), lasts {duration} · <ConfigPath path={path} />
       </Text>
       {times.length > 0 && (
         <details className={classes.later}>
@@ -61,12 +62,19 @@ function Freeze({ freeze, now, zone }: { freeze: AdminFreeze; now: number; zone:
   );
 }
 
-/** Describes whether a freeze is in force, when it ends, and when it begins next. */
-export function describeState(freeze: AdminFreeze, { now, zone }: { now: number; zone: string }): string {
+/** Describes whether a freeze is in force or a release window is open, when that ends, and when it begins next. */
+export function describeState(
+  freeze: Pick<AdminFreeze, "now" | "next" | "outside">,
+  { now, zone }: { now: number; zone: string },
+): string {
   const at = (time: string) => `${formatZoned(time, zone)} (${formatRelative(Date.parse(time), now)})`;
   const { now: current, next } = freeze;
   const again =
     next === null ? "" : ` Next: ${at(next.from)}${next.to === null ? "" : ` to ${formatZoned(next.to, zone)}`}.`;
+  if (freeze.outside) {
+    if (current === null) return next === null ? "Closed, and will not open again." : `Closed.${again}`;
+    return current.to === null ? "Always open." : `Open until ${at(current.to)}.${again}`;
+  }
   if (current === null) return next === null ? "Not in force, and will not start again." : `Not in force.${again}`;
   return current.to === null
     ? "Always active: each window starts before the last ends."

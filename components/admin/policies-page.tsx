@@ -14,7 +14,7 @@ import type { AdminPolicies, AdminPolicy } from "#lib/contract/admin.ts";
 import { formatCountOf } from "#lib/util/words.ts";
 
 const kinds = [
-  { kind: "freeze", title: "Freezes" },
+  { kind: "freeze", title: "Freezes and release windows" },
   { kind: "second-person", title: "Two people" },
   { kind: "reason", title: "Reasons" },
 ] as const;

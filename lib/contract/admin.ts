@@ -57,6 +57,9 @@ export const AdminFreeze = z.object({
   ...policyFields,
   name: z.string(),
   includeProtective: z.boolean().describe("Protective actions, such as abort and pause, are frozen too."),
+  outside: z
+    .boolean()
+    .describe("It is a release window: actions are refused outside of its times, unless another window is open."),
   start: z.string().describe("Five fields of cron."),
   timeZone: z.string(),
   duration: z.string(),
@@ -112,6 +115,7 @@ export const AdminPolicy = z.object({
   name: z.string().nullable().describe("Rules about reasons have none."),
   required: z.boolean().nullable().describe("Of a rule about reasons."),
   includeProtective: z.boolean().nullable(),
+  outside: z.boolean().nullable().describe("Of a freeze: true for a release window."),
   robotsMayAsk: z.boolean().nullable(),
   expireMinutes: z.number().int().nullable(),
   start: z.string().nullable(),

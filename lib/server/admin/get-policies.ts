@@ -40,6 +40,7 @@ type Of<Key extends keyof PolicyConfig> = PolicyConfig[Key][number];
 const plain = {
   required: null,
   includeProtective: null,
+  outside: null,
   robotsMayAsk: null,
   expireMinutes: null,
   start: null,
@@ -48,13 +49,13 @@ const plain = {
 } as const;
 
 function describeFreeze(rule: Of<"freezes">, index: number, uses: readonly PolicyUse[]): AdminPolicy {
-  const { name, start, timeZone, duration, includeProtective } = rule;
+  const { name, start, timeZone, duration, includeProtective, outside } = rule;
   const ofFreeze = (kinds: readonly string[]) =>
     sum(uses, ({ use, policy }) => isNamed(policy, name) && kinds.includes(use));
   return {
     ...plain,
     ...commonOf(rule, `policies.freezes[${index}]`),
-    ...{ kind: "freeze", name, start, timeZone, duration, includeProtective },
+    ...{ kind: "freeze", name, start, timeZone, duration, includeProtective, outside },
     counts: { ...noCounts, refused: ofFreeze(freezeProblems), broken: ofFreeze(["broken"]) },
   };
 }

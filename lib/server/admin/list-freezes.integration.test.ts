@@ -123,6 +123,30 @@ describe("freezes and policies", () => {
     expect(await getAdminPolicies({ ctx })).toMatchObject({ unnamed: 2 });
   });
 
+  it("counts a refusal for each release window that was closed, and lists when they are open", async () => {
+    const closed = { name: "leap (year)", start: "0 0 29 2 *", duration: "1h", outside: true };
+    world.setPolicies({ freezes: [closed, { ...closed, name: "leap" }, { ...closed, name: "year" }] });
+    const ctx = world.contextOf(admin);
+    const act = { rollout: await world.addRollout(), action: "continue" } as const;
+    await expect(world.act(act)).rejects.toMatchObject({ code: "frozen" });
+    const { policies } = await getAdminPolicies({ ctx });
+    expect(policies.map(({ counts }) => counts?.refused)).toEqual([1, 1, 1]);
+    expect(policies[0]).toMatchObject({ kind: "freeze", outside: true });
+    for (const policy of ["leap (year)", "leap", "year"]) {
+      const { items } = await listAudit({ ctx, input: { limit: 50, policy, rows: "acts" } });
+      expect(items.map(({ outcome }) => outcome)).toEqual(["refused"]);
+    }
+    const { items } = await listAudit({ ctx, input: { limit: 50, policy: "lea", rows: "acts" } });
+    expect(items).toEqual([]);
+
+    const input = { from: "2028-02-28T00:00:00Z", to: "2028-03-01T00:00:00Z" };
+    const { freezes } = await listAdminFreezes({ ctx, input });
+    expect(freezes[0]).toMatchObject({
+      ...{ outside: true, now: null, complete: true },
+      times: [{ from: "2028-02-29T00:00:00.000Z", to: "2028-02-29T01:00:00.000Z" }],
+    });
+  });
+
   it("says that a freeze that begins every minute is not listed to its end", async () => {
     world.setPolicies({ freezes: [always] });
     const input = { from: "2026-11-01T00:00:00Z", to: "2026-11-29T00:00:00Z" };

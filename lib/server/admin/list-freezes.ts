@@ -21,10 +21,10 @@ export async function listAdminFreezes({ ctx, input }: Call<FreezeQuery>): Promi
   const { policies } = runtime.config().config;
   const [fromMs, toMs] = [Date.parse(input.from), Date.parse(input.to)];
   const freezes = policiesOf(policies).freezes.map((window, index): AdminFreeze => {
-    const { name, scope, actions, includeProtective, start, timeZone } = window;
+    const { name, scope, actions, includeProtective, outside = false, start, timeZone } = window;
     return {
       path: `policies.freezes[${index}]`,
-      ...{ name, includeProtective, start, timeZone },
+      ...{ name, includeProtective, outside, start, timeZone },
       scope: { clusters: [...scope.clusters], namespaces: [...scope.namespaces], rollouts: [...scope.rollouts] },
       actions: [...actions],
       duration: policies.freezes[index]?.duration ?? "",

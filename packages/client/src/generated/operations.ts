@@ -338,6 +338,8 @@ export type AdminFreeze = {
   name: string;
   /** Protective actions, such as abort and pause, are frozen too. */
   includeProtective: boolean;
+  /** It is a release window: actions are refused outside of its times, unless another window is open. */
+  outside: boolean;
   /** Five fields of cron. */
   start: string;
   timeZone: string;
@@ -399,6 +401,8 @@ export type AdminPolicy = {
   /** Of a rule about reasons. */
   required: boolean | null;
   includeProtective: boolean | null;
+  /** Of a freeze: true for a release window. */
+  outside: boolean | null;
   robotsMayAsk: boolean | null;
   expireMinutes: number | null;
   start: string | null;
@@ -476,12 +480,12 @@ export type AllowedAction = {
     freeze: {
       name: string;
       until: Timestamp;
+      /** The same in sentences. */
+      because: string;
     } | null;
     /** You may override the freeze, with a reason and a fresh sign-in. */
     breakGlass: boolean;
   };
-      /** The same in sentences. */
-      because: string;
   patches?: Array<{
     subresource: "" | "status";
     body: unknown;
@@ -2714,12 +2718,12 @@ export type PlannedMember = {
       freeze: {
         name: string;
         until: Timestamp;
+        /** The same in sentences. */
+        because: string;
       } | null;
       /** You may override the freeze, with a reason and a fresh sign-in. */
       breakGlass: boolean;
     };
-        /** The same in sentences. */
-        because: string;
     /** The cluster's answer about your rights there; absent if it was not asked. */
     clusterAccess?: "allowed" | "denied" | "unknown";
   } | null;

@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { describeState } from "./freeze-list.tsx";
+
+const now = Date.parse("2026-11-23T10:00:00Z");
+const today = { from: "2026-11-23T09:00:00Z", to: "2026-11-23T16:00:00Z" };
+const tomorrow = { from: "2026-11-24T09:00:00Z", to: "2026-11-24T16:00:00Z" };
+
+describe("describeState", () => {
+  it.each([
+    { outside: false, now: today, next: null, says: "In force until Mon 23 Nov, 16:00 (in 6 h)." },
+    { outside: false, now: null, next: null, says: "Not in force, and will not start again." },
+    {
+      ...{ outside: true, now: today, next: tomorrow },
+      says: "Open until Mon 23 Nov, 16:00 (in 6 h). Next: Tue 24 Nov, 09:00 (in 23 h) to Tue 24 Nov, 16:00.",
+    },
+    {
+      ...{ outside: true, now: null, next: tomorrow },
+      says: "Closed. Next: Tue 24 Nov, 09:00 (in 23 h) to Tue 24 Nov, 16:00.",
+    },
+    { outside: true, now: { ...today, to: null }, next: null, says: "Always open." },
+    { outside: true, now: null, next: null, says: "Closed, and will not open again." },
+  ])("$says", ({ says, ...freeze }) => {
+    expect(describeState(freeze, { now, zone: "UTC" })).toBe(says);
+  });
+});
