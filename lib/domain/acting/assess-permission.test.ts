@@ -40,7 +40,7 @@ function gateOf({
 type Case = {
   name: string;
   gate: ActionGate;
-  action?: "continue" | "abort";
+  action?: "continue" | "abort" | "approve" | "hold" | "rollback";
   isRobot?: boolean;
   canSignIn?: boolean;
   verdict: string;
@@ -48,6 +48,9 @@ type Case = {
 };
 const mayBreak = { ...operator, breakGlass: true };
 const both = { freezes: [freeze], secondPerson: [twoPeople] };
+/** Open for a minute each leap year. */
+const closed = { ...freeze, name: "leap", start: "0 0 29 2 *", durationMinutes: 1, outside: true };
+const outside = gateOf({ policies: { freezes: [closed] } });
 const cases: Case[] = [
   { name: "nothing is asked for", gate: gateOf(), verdict: "yes" },
   { name: "a viewer", gate: gateOf({ grant: { ...operator, role: "viewer" } }), verdict: "no", code: "forbidden" },
@@ -92,6 +95,16 @@ const cases: Case[] = [
     gate: gateOf({ grant: mayBreak, policies: both }),
     verdict: "break-glass-and-approval",
   },
+  { name: "a closed release window", gate: outside, verdict: "no", code: "frozen" },
+  { name: "a closed release window, to open a gate", gate: outside, action: "approve", verdict: "no", code: "frozen" },
+  { name: "a closed release window, to hold a gate", gate: outside, action: "hold", verdict: "yes" },
+  { name: "a closed release window, to roll back at a gate", gate: outside, action: "rollback", verdict: "yes" },
+  {
+    name: "a closed release window, with break-glass",
+    gate: gateOf({ grant: mayBreak, policies: { freezes: [closed] } }),
+    action: "approve",
+    verdict: "break-glass",
+  },
 ];
 
 describe("assessPermission", () => {
@@ -122,10 +135,9 @@ describe("findPolicies", () => {
   });
 
   it("names the release windows only while none of them is open", () => {
-    const never = { ...freeze, name: "closed", start: "0 0 29 2 *", durationMinutes: 1, outside: true };
-    const elsewhere = { ...never, name: "elsewhere", scope: { ...everywhere, namespaces: ["shop"] } };
-    expect(find({ freezes: [elsewhere, never, { ...never, name: "too" }] }).freezes).toEqual([1, 2]);
+    const elsewhere = { ...closed, name: "elsewhere", scope: { ...everywhere, namespaces: ["shop"] } };
+    expect(find({ freezes: [elsewhere, closed, { ...closed, name: "too" }] }).freezes).toEqual([1, 2]);
     const open = { ...freeze, name: "open", outside: true };
-    expect(find({ freezes: [elsewhere, never, open] }).freezes).toEqual([]);
+    expect(find({ freezes: [elsewhere, closed, open] }).freezes).toEqual([]);
   });
 });
