@@ -1,6 +1,7 @@
 import { z } from "zod";
 import * as action from "#lib/contract/action.ts";
 import * as actionGroup from "#lib/contract/action-group.ts";
+import * as actionNeeds from "#lib/contract/action-needs.ts";
 import * as admin from "#lib/contract/admin.ts";
 import * as adminAccess from "#lib/contract/admin-access.ts";
 import * as analysisEngine from "#lib/contract/analysis-engine.ts";
@@ -40,6 +41,7 @@ import * as waitHandling from "#lib/contract/wait-handling.ts";
 const files = [
   action,
   actionGroup,
+  actionNeeds,
   adminAccess,
   admin,
   analysisEngine,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ActionNeeds } from "#lib/contract/action-needs.ts";
 import { AuditActor, AuditOutcome } from "#lib/contract/audit.ts";
 import { AnalysisPhase, Link, RolloutKind, RolloutPhase, Strategy, Timestamp } from "#lib/contract/common.ts";
 import { MetricEvidence } from "#lib/contract/evidence.ts";
@@ -42,18 +43,7 @@ export const AllowedAction = z.object({
     .string()
     .optional()
     .describe("Identifies the desired version of the workload; send it back with the request."),
-  needs: z.object({
-    reason: z.boolean(),
-    secondPerson: z
-      .object({ rule: z.string(), expireMinutes: z.number() })
-      .nullable()
-      .describe("The rule that requires another person's approval first."),
-    freeze: z
-      .object({ name: z.string(), until: Timestamp, because: z.string().describe("The same in sentences.") })
-      .nullable()
-      .describe("The freeze that is in force, or the release windows that are closed, until the next one opens."),
-    breakGlass: z.boolean().describe("You may override the freeze, with a reason and a fresh sign-in."),
-  }),
+  needs: ActionNeeds,
   patches: z.array(z.object({ subresource: z.enum(["", "status"]), body: z.unknown() })).optional(),
   kubectl: z.string().optional().describe("The equivalent command; for set-image, fill in CONTAINER and IMAGE."),
   revisions: z

@@ -128,6 +128,24 @@ export type ActionGroupRequest = {
 
 export type ActionName = "continue" | "accept-step" | "measure-again" | "continue-waive" | "skip-step" | "skip-all" | "promote-full" | "unpause" | "retry" | "restart" | "undo" | "set-image" | "pause" | "abort" | "approve" | "unsuspend" | "skip-analysis" | "retrigger" | "hold" | "suspend" | "rollback" | "terminate";
 
+export type ActionNeeds = {
+  reason: boolean;
+  /** The rule that requires another person's approval first. */
+  secondPerson: {
+    rule: string;
+    expireMinutes: number;
+  } | null;
+  /** The freeze that is in force, or the release windows that are closed, until the next one opens. */
+  freeze: {
+    name: string;
+    until: Timestamp;
+    /** The same in sentences. */
+    because: string;
+  } | null;
+  /** You may override the freeze, with a reason and a fresh sign-in. */
+  breakGlass: boolean;
+};
+
 export type ActionParams = {
   /** undo: absent or 0 for the revision before the current one. */
   toRevision?: number;
@@ -173,23 +191,7 @@ export type ActionPlanAnswer = {
   passesPauses?: number[];
   /** Identifies the desired version of the workload; send it back with the request. */
   targetVersion?: string;
-  needs: {
-    reason: boolean;
-    /** The rule that requires another person's approval first. */
-    secondPerson: {
-      rule: string;
-      expireMinutes: number;
-    } | null;
-    /** The freeze that is in force, or the release windows that are closed, until the next one opens. */
-    freeze: {
-      name: string;
-      until: Timestamp;
-      /** The same in sentences. */
-      because: string;
-    } | null;
-    /** You may override the freeze, with a reason and a fresh sign-in. */
-    breakGlass: boolean;
-  };
+  needs: ActionNeeds;
   patches?: Array<{
     subresource: "" | "status";
     body: unknown;
@@ -469,23 +471,7 @@ export type AllowedAction = {
   passesPauses?: number[];
   /** Identifies the desired version of the workload; send it back with the request. */
   targetVersion?: string;
-  needs: {
-    reason: boolean;
-    /** The rule that requires another person's approval first. */
-    secondPerson: {
-      rule: string;
-      expireMinutes: number;
-    } | null;
-    /** The freeze that is in force, or the release windows that are closed, until the next one opens. */
-    freeze: {
-      name: string;
-      until: Timestamp;
-      /** The same in sentences. */
-      because: string;
-    } | null;
-    /** You may override the freeze, with a reason and a fresh sign-in. */
-    breakGlass: boolean;
-  };
+  needs: ActionNeeds;
   patches?: Array<{
     subresource: "" | "status";
     body: unknown;
@@ -2707,23 +2693,7 @@ export type PlannedMember = {
     passesPauses?: number[];
     /** Identifies the desired version of the workload; send it back with the request. */
     targetVersion?: string;
-    needs: {
-      reason: boolean;
-      /** The rule that requires another person's approval first. */
-      secondPerson: {
-        rule: string;
-        expireMinutes: number;
-      } | null;
-      /** The freeze that is in force, or the release windows that are closed, until the next one opens. */
-      freeze: {
-        name: string;
-        until: Timestamp;
-        /** The same in sentences. */
-        because: string;
-      } | null;
-      /** You may override the freeze, with a reason and a fresh sign-in. */
-      breakGlass: boolean;
-    };
+    needs: ActionNeeds;
     /** The cluster's answer about your rights there; absent if it was not asked. */
     clusterAccess?: "allowed" | "denied" | "unknown";
   } | null;

@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { Timestamp } from "#lib/contract/common.ts";
+
+/** What an action needs besides the right to it. */
+export const ActionNeeds = z.object({
+  reason: z.boolean(),
+  secondPerson: z
+    .object({ rule: z.string(), expireMinutes: z.number() })
+    .nullable()
+    .describe("The rule that requires another person's approval first."),
+  freeze: z
+    .object({ name: z.string(), until: Timestamp, because: z.string().describe("The same in sentences.") })
+    .nullable()
+    .describe("The freeze that is in force, or the release windows that are closed, until the next one opens."),
+  breakGlass: z.boolean().describe("You may override the freeze, with a reason and a fresh sign-in."),
+});
