@@ -29,7 +29,7 @@ export function AuditEntryPage({ seq }: { seq: number }) {
     <QueryView
       what="The audit entry"
       query={query}
-      missing={{ title: `No audit entry ${seq}`, hint: "The log ends before this number.", list: "/audit" }}
+      missing={{ title: `No audit entry ${seq}`, hint: "The log ends before this number.", list: "audit" }}
       skeleton={<Skeleton height={320} aria-hidden="true" />}
     >
       {(entry) => <EntryView entry={entry} />}

@@ -25,7 +25,7 @@ export function ControllerPage({ cluster, component }: ControllerAddress) {
       missing={{
         title: `No controller ${component} in ${cluster}`,
         hint: "The config does not name it and its Deployment is not recorded, or you may not see it.",
-        list: "/controllers",
+        list: "controllers",
       }}
       skeleton={<Skeleton height={260} aria-hidden="true" />}
     >

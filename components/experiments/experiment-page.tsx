@@ -31,7 +31,7 @@ export function ExperimentPage({ uid }: { uid: string }) {
     <QueryView
       what="The experiment"
       query={query}
-      missing={{ title: "Experiment not found", list: "/experiments" }}
+      missing={{ title: "Experiment not found", list: "experiments" }}
       skeleton={<PageSkeleton blocks={[[28, "60%"], [90, "40%"], [120], [300]]} />}
     >
       {(experiment) => <ExperimentView experiment={experiment} />}

@@ -46,7 +46,7 @@ export function FindingPage({ id }: { id: string }) {
         title: "Finding not found",
         hint: "It does not exist, or you may not see it.",
         codes: ["not_found", "invalid_request"],
-        list: "/findings",
+        list: "findings",
       }}
       skeleton={<PageSkeleton blocks={[[24, "8rem"], [28, "60%"], [80, "45%"], [90], [180]]} />}
     >

@@ -20,7 +20,7 @@ const after = (startedAt: string, minutes: number) => new Date(Date.parse(starte
 function releaseOf(id: string, { version, startedAt }: Example) {
   const state = id === "own" ? "aborted" : "promoted";
   const message = id === "own" ? "Aborted by the controller: rate failed 2 times (limit 1)" : "";
-  return { ...answers.getRelease, ...{ id, state, message, startedAt, images: [`shop:${version}`] } };
+  return { ...answers.getRelease, ...{ id, state, message, startedAt, sentence: null, images: [`shop:${version}`] } };
 }
 
 function courseOf(id: string, example: Example) {

@@ -68,7 +68,7 @@ export function ReleasePage({ id }: { id: string }) {
     <QueryView
       what="The release"
       query={query}
-      missing={{ title: "Release not found", list: "/releases" }}
+      missing={{ title: "Release not found", list: "releases" }}
       skeleton={<PageSkeleton blocks={[[28, "60%"], [16, "45%"], [190], [44], [240]]} />}
     >
       {(course) => <ReleaseView course={course} />}

@@ -66,7 +66,7 @@ export function RolloutPage({ rollout: name }: { rollout: ObjectRef }) {
     <QueryView
       what="The rollout"
       query={query}
-      missing={{ title: `No rollout ${name.namespace}/${name.name} in ${name.cluster}`, list: "/rollouts" }}
+      missing={{ title: `No rollout ${name.namespace}/${name.name} in ${name.cluster}`, list: "rollouts" }}
       skeleton={<PageSkeleton blocks={[[28, "40%"], [16, "65%"], [48], [34, "50%"], [300]]} />}
     >
       {(rollout) => (

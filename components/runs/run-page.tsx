@@ -31,7 +31,7 @@ export function RunPage({ uid }: { uid: string }) {
     <QueryView
       what="The analysis run"
       query={run}
-      missing={{ title: "Analysis run not found", list: "/analysis-runs" }}
+      missing={{ title: "Analysis run not found", list: "analysis-runs" }}
       skeleton={<PageSkeleton blocks={[[28, "70%"], [20, "50%"], [34, "60%"], [320], [320]]} />}
     >
       {(detail) => <RunView run={detail} />}

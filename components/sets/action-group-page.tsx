@@ -26,7 +26,7 @@ export function ActionGroupPage({ seq }: { seq: number }) {
     <QueryView
       what="The action"
       query={query}
-      missing={{ title: `No action on many rollouts has the number ${seq}`, list: "/rollouts" }}
+      missing={{ title: `No action on many rollouts has the number ${seq}`, list: "rollouts" }}
       skeleton={<Skeleton height={320} />}
     >
       {(group) => <GroupView group={group} />}

@@ -26,7 +26,7 @@ export function PastReleases({ version, repository }: PastReleasesProps) {
       <MissingObject
         title={`No rollout runs or receives ${version}`}
         hint="Gatehouse recorded no release of it, or you may not see it."
-        list="/rollouts"
+        list="rollouts"
       />
     );
   return (

@@ -33,7 +33,7 @@ export function TemplatePage({ id }: { id: string }) {
     <QueryView
       what="The template"
       query={query}
-      missing={{ title: `Template ${shortTemplateName(id)} not found`, list: "/templates" }}
+      missing={{ title: `Template ${shortTemplateName(id)} not found`, list: "templates" }}
       skeleton={<PageSkeleton blocks={[[28, "40%"], [90, "50%"], [150], [240]]} />}
     >
       {(template) => <TemplateView template={template} />}

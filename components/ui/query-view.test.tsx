@@ -23,7 +23,7 @@ function markupOf(list?: string): string {
 }
 
 it("leads from a page without its object back to the list", () => {
-  const markup = markupOf("/analysis-runs");
+  const markup = markupOf("analysis-runs");
   expect(markup).toMatch(/<h1[^>]*>Analysis run not found/);
   expect(markup).toMatch(/href="\/analysis-runs"[^>]*>Go to analysis runs/);
 });

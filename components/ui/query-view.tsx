@@ -64,7 +64,7 @@ export function NothingHere({ icon, title, hint, action }: NothingHereProps) {
 type MissingObjectProps = {
   title: string;
   hint?: string | undefined;
-  /** The address of the list that it would be in, such as `/analysis-runs`. */
+  /** The list that it would be in, as in its address: `analysis-runs`. */
   list: string;
 };
 
@@ -78,8 +78,8 @@ export function MissingObject({ title, hint = neverRecorded, list }: MissingObje
         <Anchor component={Link} href="/inbox">
           Go to inbox
         </Anchor>
-        <Anchor component={Link} href={list}>
-          Go to {list.slice(1).replaceAll("-", " ")}
+        <Anchor component={Link} href={`/${list}`}>
+          Go to {list.replaceAll("-", " ")}
         </Anchor>
       </Group>
     </Stack>
