@@ -58,6 +58,6 @@ test("the step bar shows the current step, and follows the rollout to the next o
   await expect(current).toHaveText(/^8 · wait/);
   await expect(current).toBeInViewport({ ratio: 1 });
   await clearPause("many-steps");
-  await expect(current).toHaveText(/^10 wait/);
+  await expect(current).toHaveText(/^10 · wait/);
   await expect(current).toBeInViewport({ ratio: 1 });
 });

@@ -136,7 +136,12 @@ describe("objects with twice as many entries", () => {
   it.each(Object.entries(hostileObjects))("take twice as long: %s", { timeout }, async (kind, object) => {
     const read = readers.get(kind) ?? expect.fail(kind);
     read(object);
-    expect(await findSlow(object, read)).toEqual([]);
+    // Beside much other work, linear growth may look a little steeper than allowed, but not three times in a row.
+    const slow = await findPlanted(
+      () => findSlow(object, read),
+      (found) => found.length === 0,
+    );
+    expect(slow).toEqual([]);
   });
 
   it("would be found if each metric looked through all arguments", { timeout }, async () => {
