@@ -42,8 +42,11 @@ test("the palette finds rollouts, runs, releases, audit entries and pages, and s
       .first();
     await expect(release).toContainText(name);
     const options = dialog.getByRole("option");
-    const count = await options.count();
-    await expect(dialog.getByRole("status")).toHaveText(`${count} ${count === 1 ? "result" : "results"}`);
+    // Results of the letters before may still be shown.
+    await expect(async () => {
+      const count = await options.count();
+      expect(await dialog.getByRole("status").textContent()).toBe(`${count} ${count === 1 ? "result" : "results"}`);
+    }).toPass();
     await page.keyboard.press("ArrowDown");
     await expect(field).toHaveAttribute("aria-activedescendant", (await options.nth(1).getAttribute("id")) ?? "none");
     await release.click();
