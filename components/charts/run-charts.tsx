@@ -189,7 +189,6 @@ export function prepareSurroundings({ run, measurements, earlier, timeDomain }: 
   const startMs = run.startedAt === null ? undefined : Date.parse(run.startedAt);
   return new Map(
     run.metrics.map(({ name }) => {
-      const points = preparePoints(measurements.filter(({ metric }) => metric === name));
       const lines = (startMs === undefined ? [] : earlier.filter(({ metric }) => metric === name)).map((series) => ({
         uid: series.uid,
         stretches: series.points.map(({ offsetSeconds, ...point }) => ({
@@ -197,6 +196,8 @@ export function prepareSurroundings({ run, measurements, earlier, timeDomain }: 
           atMs: (startMs ?? 0) + offsetSeconds * 1_000,
         })),
       }));
+      // A live run computes this again with each measurement.
+      const points = lines.length === 0 ? [] : preparePoints(measurements.filter(({ metric }) => metric === name));
       const isByNumber = lines.some(({ stretches }) => differInInterval(stretches, points));
       return [
         name,
