@@ -1,3 +1,5 @@
+import { findNearestBy } from "#components/charts/chart-cursor.ts";
+
 type Numbered = { seq: number; atMs: number };
 
 /** Returns the usual time between measurements that follow each other: the middle one of all. Unknown for fewer than two. */
@@ -23,11 +25,7 @@ export function differInInterval(one: readonly Numbered[], other: readonly Numbe
 export function placeByNumber<Point extends Numbered>(points: readonly Point[], own: readonly Numbered[]): Point[] {
   const interval = computeInterval(own) ?? 0;
   return points.map((point) => {
-    const nearest = own.reduce<Numbered | undefined>(
-      (best, each) =>
-        best === undefined || Math.abs(each.seq - point.seq) < Math.abs(best.seq - point.seq) ? each : best,
-      undefined,
-    );
+    const nearest = own[findNearestBy(own, point.seq, ({ seq }) => seq)];
     return nearest === undefined ? point : { ...point, atMs: nearest.atMs + (point.seq - nearest.seq) * interval };
   });
 }
