@@ -11,7 +11,6 @@ import type { ActingContext } from "#lib/server/acting/permission/acting-context
 import { permitOf } from "#lib/server/acting/permission/action-gate.ts";
 import { deriveRights, robotIssuer } from "#lib/server/people/auth/derive-rights.ts";
 import { actorKey, parseActorKey } from "#lib/server/platform/actor/actor.ts";
-import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { readFreezes, toFreezePeriod } from "#lib/server/records/freeze-row.ts";
 
 export type JudgedClick =
@@ -41,9 +40,8 @@ export async function judgeClick({
 }): Promise<JudgedClick> {
   const { actor, runtime } = ctx;
   const { action } = target;
-  const now = await readDatabaseTime(runtime.pool);
-  const freezes = (await readFreezes(runtime.pool, now)).map(toFreezePeriod);
-  const gate = { ...recorded, permit: permitOf(ctx, target.place, now, freezes) };
+  const { now, freezes } = await readFreezes(runtime.pool);
+  const gate = { ...recorded, permit: permitOf(ctx, target.place, now, freezes.map(toFreezePeriod)) };
   const approval = request.approval === undefined ? undefined : await findApproval(runtime.pool, request.approval);
   const actions = [action, ...(plan === undefined ? [] : alsoDoneBy({ action, plan }))];
   const named = approval === undefined ? "unknown" : approvalOf({ ctx, row: approval, actions });
