@@ -1,7 +1,9 @@
 // Time from the request for an action until its patch is sent to the cluster, with every check, the live read and the
 // chained intent before it. Compared with a program that reads the object and patches it at once. The cluster is the
-// sandbox's API server in this process. With --full, also runs a thousand races of continue against abort.
+// sandbox's API server in this process. With --full, also runs a thousand races of continue against abort. Then a freeze
+// of everything, while three replicas promote and abort.
 import { createActingWorld, type TestRollout } from "#test/acting-world.ts";
+import { raceLine } from "#test/hardening/race-line.ts";
 import { findRaceFault, raceOrders, racePair } from "#test/hardening/race-pair.ts";
 import { startBenchDatabase } from "./support/bench-database.ts";
 import { percentile, printFigure } from "./support/print-figure.ts";
@@ -16,6 +18,7 @@ const world = await createActingWorld({ database: { ...database, drop: async () 
 try {
   await measureClick();
   await race();
+  await stopLine();
 } finally {
   await world.close();
   await database.stop();
@@ -105,5 +108,23 @@ async function race(): Promise<void> {
     size: `${pairs} pairs of continue and abort at once; the continue: ${reported}; chain of ${verdict.ok ? verdict.entries : 0} entries`,
     goal: "0",
     ok: faults.length === 0,
+  });
+}
+
+async function stopLine(): Promise<void> {
+  const options = isFull ? { promotes: 500, aborts: 100 } : { promotes: 60, aborts: 20 };
+  const { sent, late, frozen, aborted, others } = await raceLine(world, options);
+  const lost = options.aborts - aborted;
+  for (const other of others.slice(0, 5)) process.stderr.write(`act: ${other}\n`);
+  const faults = late + lost + others.filter((answer) => answer.startsWith("continue")).length;
+  printFigure({
+    name: "act-stop-the-line",
+    value: faults,
+    unit: "faults",
+    baseline: null,
+    ratio: null,
+    size: `${options.promotes} promotes and ${options.aborts} aborts from three replicas: ${sent} sent before the freeze, ${frozen} refused, ${late} sent after it was answered; ${aborted} aborted`,
+    goal: "0",
+    ok: faults === 0,
   });
 }

@@ -7,6 +7,7 @@ import { mayAct, mayRead } from "#lib/domain/policy/rights.ts";
 import {
   type ActionAttempt,
   appendIntent,
+  findNewFreeze,
   type Refusal,
   refuseAttempt,
 } from "#lib/server/acting/act/action-attempt.ts";
@@ -18,6 +19,7 @@ import { judgeClick } from "#lib/server/acting/act/judge-click.ts";
 import {
   type ActionTarget,
   prepareAction,
+  type Refused,
   reachCluster,
   relatedStateOf,
 } from "#lib/server/acting/act/prepare-action.ts";
@@ -178,7 +180,11 @@ async function actOnce(
   });
 
   // Send as the person. After a conflict it is read, compared and planned again.
-  const order = { requested, seen: request.expect, address: path, protective, intentAt, auditId, prepared };
+  const recheck = async (): Promise<Refused | undefined> => {
+    const freeze = protective ? undefined : await findNewFreeze(pool, attempt, broken);
+    return freeze && { outcome: "refused", code: "frozen", message: freeze.message, policy: freeze.name };
+  };
+  const order = { requested, seen: request.expect, address: path, protective, intentAt, recheck, auditId, prepared };
   const onError = (error: unknown): void => log.error({ err: error, actionId: id }, "carrying out an action failed");
   const { result, sent, patches } = await inSpan("send", {}, () => carryOutPlan(order, onError));
 

@@ -12,8 +12,8 @@ import { auditRefusal } from "#lib/server/audit/audit-refusal.ts";
 import type { AppendedAudit } from "#lib/server/audit/write-audit-batch.ts";
 import { actorKey, auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError, type ServiceErrorExtra } from "#lib/server/platform/actor/service-error.ts";
-import { readDatabaseTime, transactionTime } from "#lib/server/platform/db/database-time.ts";
-import { write } from "#lib/server/platform/db/run-query.ts";
+import { transactionTime } from "#lib/server/platform/db/database-time.ts";
+import { type Connection, write } from "#lib/server/platform/db/run-query.ts";
 import { tables, toColumn } from "#lib/server/platform/db/tables.ts";
 import {
   type ActionChange,
@@ -198,27 +198,33 @@ async function useApproval({
 }
 
 /**
- * Throws `frozen` if a person has made a freeze since the click was judged, with its name as the cause. `broken` are
- * those that the click breaks. Intents and freezes are written one after the other, by the lock of the audit chain: no
- * intent follows a freeze that it did not see.
+ * Finds a freeze that a person has made since the click was judged, and says why it refuses. `broken` are those that
+ * the click breaks.
  */
-async function assertNotFrozen(
-  client: PoolClient,
+export async function findNewFreeze(
+  connection: Connection,
   { path, request }: ActionAttempt,
   broken: readonly string[],
-): Promise<void> {
-  const now = await readDatabaseTime(client);
+): Promise<{ name: string; message: string } | undefined> {
+  const { now, freezes: made } = await readFreezes(connection);
   const freezes = findFreezes({
-    windows: (await readFreezes(client, now)).map(toFreezePeriod),
+    windows: made.map(toFreezePeriod),
     action: { name: request.action, protective: false },
     target: path,
     now,
   });
   const freeze = freezes.find(({ id }) => id === undefined || !broken.includes(id));
-  if (freeze !== undefined)
-    throw new ServiceError("frozen", `Freeze "${freeze.name}" has just begun. Look at the rollout again.`, {
-      cause: freeze.name,
-    });
+  if (freeze === undefined) return undefined;
+  return { name: freeze.name, message: `Freeze "${freeze.name}" has just begun. Look at the rollout again.` };
+}
+
+/**
+ * Throws `frozen` for a new freeze, with its name as the cause. Intents and freezes are written one after the other, by
+ * the lock of the audit chain: no intent follows a freeze that it did not see.
+ */
+async function assertNotFrozen(...[client, attempt, broken]: Parameters<typeof findNewFreeze>): Promise<void> {
+  const freeze = await findNewFreeze(client, attempt, broken);
+  if (freeze !== undefined) throw new ServiceError("frozen", freeze.message, { cause: freeze.name });
 }
 
 /**

@@ -42,11 +42,15 @@ type Order = {
   protective: boolean;
   /** On the clock of `performance.now()`, from before the intent was written. */
   intentAt: number;
+  /** Refuses if something has begun since the intent that stops it. */
+  recheck?: () => Promise<Refused | undefined>;
   auditId: string;
 };
 
 const maxRetries = 5;
 const maxProtectiveRetries = 20;
+/** From this long after the intent, what may have begun since is looked up before anything is sent. */
+const recheckAfterMs = 500;
 /** A slow series of conflicts ends here, well before the recorder treats the intent as orphaned and reads it back. */
 const retryForMs = 20_000;
 /**
@@ -119,6 +123,7 @@ type Sent = { outcome: "sent"; object: unknown; whole: boolean };
 
 /** Says nothing about the cluster: it was not asked. */
 export const delayedMessage = "Gatehouse was delayed and sent nothing. Try again.";
+const uncheckedMessage = "Gatehouse could not look for new freezes and sent nothing. Try again.";
 
 /** Loops over read, compare and plan while the object changes; `progress` has the plan that is sent. */
 async function sendFirst({ progress, ...order }: Order & { progress: Progress }): Promise<Sent | PlanResult> {
@@ -127,6 +132,10 @@ async function sendFirst({ progress, ...order }: Order & { progress: Progress })
   for (let attempt = 0; ; attempt += 1) {
     if (attempt === 0 && performance.now() - intentAt > firstSendWithinMs)
       return refused("unavailable", delayedMessage);
+    if (attempt > 0 || performance.now() - intentAt > recheckAfterMs) {
+      const stopped = await order.recheck?.().catch(() => refused("unavailable", uncheckedMessage));
+      if (stopped !== undefined) return stopped;
+    }
     const done = await sendOnce({ ...order, progress });
     if (done.outcome !== "conflict") return done;
     const maxAttempts = protective ? maxProtectiveRetries : maxRetries;

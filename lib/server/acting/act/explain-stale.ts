@@ -17,13 +17,13 @@ import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 export async function explainStale({
   attempt: { ctx, path, request },
   target,
-  refused: { code, message, stale, change },
+  refused: { code, message, stale, change, policy },
 }: {
   attempt: ActionAttempt;
   target: ActionTarget;
   refused: Refused;
 }): Promise<Refusal> {
-  if (stale === undefined || target.rollout === undefined) return { code, message };
+  if (stale === undefined || target.rollout === undefined) return { code, message, policy };
   const { gate } = await readActionGate({ ctx, row: target.rollout });
   const { changes, current } = await describeStaleView({
     pool: ctx.runtime.pool,

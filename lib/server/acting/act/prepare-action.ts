@@ -22,6 +22,8 @@ export type Refused = {
   message: string;
   stale?: DeliveryObject;
   change?: ViewChange;
+  /** The name of the freeze that refuses it. */
+  policy?: string;
 };
 
 /** The plan and the state it was made from, as the user sees it now. */

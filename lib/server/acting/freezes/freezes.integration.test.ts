@@ -7,6 +7,7 @@ import { watchFreezes } from "#lib/server/acting/freezes/watch-freezes.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import type { ChangeListener } from "#lib/server/process/change-feed.ts";
 import { type ActingWorld, actorOf, createActingWorld, failureOf } from "#test/acting-world.ts";
+import { raceLine } from "#test/hardening/race-line.ts";
 
 let world: ActingWorld;
 
@@ -23,6 +24,15 @@ function withGrant(change: Partial<Grant>): Actor {
   const [grant] = operator.rights.grants;
   if (grant === undefined) throw new Error("an operator has a grant");
   return { ...operator, rights: { ...operator.rights, grants: [{ ...grant, ...change }] } };
+}
+
+const pending: Promise<unknown>[] = [];
+
+/** Resolves once a freeze is in force. */
+async function untilMade(): Promise<void> {
+  const count = async () =>
+    (await world.owner.query("SELECT FROM freeze_period WHERE ends_at > clock_timestamp()")).rowCount;
+  while ((await count()) === 0) await setTimeout(5);
 }
 
 async function freeze(request: Partial<FreezeRequest> = {}, actor = operator) {
@@ -73,6 +83,34 @@ it("has no intent after it, whenever it comes", async () => {
     [id, rollouts.map(({ path }) => path.name)],
   );
   expect(rows).toEqual([{ late: 0, intents: outcomes.filter((outcome) => outcome === "done").length }]);
+});
+
+it("stops three replicas: no promote is sent once it is answered, and every abort passes", async () => {
+  const result = await raceLine(world, { promotes: 60, aborts: 15 });
+  expect(result).toMatchObject({ late: 0, aborted: 15, others: [] });
+  expect(result.sent + result.frozen).toBe(60);
+  expect(result.frozen).toBeGreaterThan(0);
+  expect(await world.verify()).toMatchObject({ ok: true });
+});
+
+it("refuses a patch that is sent again after a conflict, once it has begun", async () => {
+  const rollout = await world.addRollout();
+  const expectation = await rollout.look();
+  let patches = 0;
+  world.setIntercept(async ({ method }, send) => {
+    if (method !== "PATCH") return send();
+    patches += 1;
+    // Does not wait for this very answer.
+    const made = freeze();
+    await untilMade();
+    pending.push(made);
+    return { status: 409, json: { message: "changed" }, text: "", date: undefined };
+  });
+  const refused = await failureOf(world.act({ rollout, action: "continue", expect: expectation }));
+  world.setIntercept(undefined);
+  expect(refused.code).toBe("frozen");
+  expect(patches).toBe(1);
+  await Promise.all(pending.splice(0));
 });
 
 it("leaves other scopes alone, and what is to start or has ended", async () => {

@@ -1,5 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Pool } from "pg";
 import type { Freeze, FreezeChange, FreezeRequest } from "#lib/contract/freeze.ts";
+import { actionNames, isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import { longestFreezeDays } from "#lib/domain/policy/freeze.ts";
 import { actsInScope, readablePart } from "#lib/domain/policy/list-grants.ts";
 import type { Rights, Scope } from "#lib/domain/policy/rights.ts";
@@ -65,13 +68,13 @@ function serializeFreeze(row: FreezeRow, { rights, now }: { rights: Rights; now:
 /** Lists the freezes that people made and that have not ended, as far as they concern what the actor may read. */
 export async function listFreezes({ ctx: { runtime, actor } }: { ctx: StoreContext }): Promise<{ items: Freeze[] }> {
   const { rights } = actor;
-  const now = await readDatabaseTime(runtime.pool);
-  const rows = await readFreezes(runtime.pool, now);
-  return { items: rows.flatMap((row) => serializeFreeze(row, { rights, now }) ?? []) };
+  const { now, freezes } = await readFreezes(runtime.pool);
+  return { items: freezes.flatMap((row) => serializeFreeze(row, { rights, now }) ?? []) };
 }
 
 /**
  * Stops what advances rollouts in a scope, in every process from the moment of its commit. Protective actions pass.
+ * Resolves once everything whose intent came first was sent: after that, nothing is.
  * Throws `forbidden` without the right `freeze` in the whole scope, `invalid_request` for a bad end, and `conflict` if
  * there are too many freezes.
  */
@@ -94,7 +97,7 @@ export async function createFreeze({ ctx, input }: StoreCall<FreezeRequest>): Pr
       madeByName: toColumn(actor.name),
     },
   };
-  await appendChange(ctx, {
+  const { seq } = await appendChange(ctx, {
     code: "freeze.create",
     reason,
     detail: {
@@ -104,7 +107,7 @@ export async function createFreeze({ ctx, input }: StoreCall<FreezeRequest>): Pr
       endsAt: endsAt.toISOString(),
     },
     within: async (tx) => {
-      const others = await readFreezes(tx, await readDatabaseTime(tx));
+      const { freezes: others } = await readFreezes(tx);
       const own = others.filter(({ madeBy }) => madeBy === row.madeBy).length;
       if (own >= mostOwnFreezes)
         throw new ServiceError("conflict", `You have made ${own} freezes that have not ended: end some first.`);
@@ -114,9 +117,25 @@ export async function createFreeze({ ctx, input }: StoreCall<FreezeRequest>): Pr
       await logChange(tx, { kind: "freeze", ref: row.id, cluster: null, namespace: null });
     },
   });
+  await untilSent(runtime.pool, seq);
   const made = serializeFreeze({ ...row, endedByName: null }, { rights: actor.rights, now });
   if (made === undefined) throw new Error("a freeze is about what its maker may read");
   return made;
+}
+
+/** Longer than the cluster needs to answer a patch; a web process that has died would never answer. */
+const sentWithinMs = 2000;
+const lookEveryMs = 20;
+
+/** Waits until the actions with an intent before this entry have their outcome. */
+async function untilSent(pool: Pool, seq: number): Promise<void> {
+  const where = {
+    state: "requested",
+    intentSeq: { lt: seq },
+    action: { in: actionNames.filter((name) => !isProtective(name)) },
+  };
+  const until = performance.now() + sentWithinMs;
+  while (performance.now() < until && (await prismaOn(pool).action.count({ where })) > 0) await sleep(lookEveryMs);
 }
 
 function toText(pattern: string): string {
