@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type SqlBool, sql } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { allOf, type Condition } from "#lib/server/platform/db/conditions.ts";
@@ -6,6 +5,7 @@ import { clockTime, secondsAfter } from "#lib/server/platform/db/database-time.t
 import { readRow, readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { type Columns, fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { hasBrand } from "#lib/util/has-brand.ts";
+import { gatherWrites } from "./gather-writes.ts";
 import { sessionNameOf } from "./recorder-pool.ts";
 
 /** The right to write one source. Invariant: `epoch` rises with each change of holder. */
@@ -129,48 +129,17 @@ async function endStalledHolder(pool: Pool, sourceId: string): Promise<number> {
   );
 }
 
-type Renewal = { lease: Lease; done: PromiseWithResolvers<void> };
-
-/** Renewals that wait for others of the same pool, to share a statement. */
-const gathering = new WeakMap<Pool, Renewal[]>();
-const gatherMs = 20;
-
 /**
  * Throws `LeaseLostError` if we no longer hold the lease. An expired lease that nobody took becomes valid again. Leases
  * that are renewed at about the same time share one statement.
  */
-export async function renewLease(pool: Pool, lease: Lease): Promise<void> {
-  const renewal = { lease, done: Promise.withResolvers<void>() };
-  const others = gathering.get(pool);
-  if (others === undefined) {
-    gathering.set(pool, [renewal]);
-    void renewGathered(pool);
-  } else others.push(renewal);
-  return renewal.done.promise;
-}
-
-async function renewGathered(pool: Pool): Promise<void> {
-  await sleep(gatherMs);
-  const renewals = gathering.get(pool) ?? [];
-  gathering.delete(pool);
-  try {
-    const renewed = await renewAll(
-      pool,
-      renewals.map(({ lease }) => lease),
-    );
-    for (const { lease, done } of renewals)
-      if (renewed.has(keyOfRenewed({ source_id: lease.sourceId, epoch: lease.epoch }))) done.resolve();
-      else renewOne(pool, lease).then(done.resolve, done.reject);
-  } catch (error) {
-    for (const { done } of renewals) done.reject(error);
-  }
-}
+export const renewLease = gatherWrites({ gatherMs: 20, writeAll: renewAll, writeOne: renewOne });
 
 /**
- * Renews the leases that are ours and not locked by a take-over, and returns their keys. A lock on one lease does not
- * keep the others from being renewed.
+ * Renews the leases that are ours and not locked by a take-over, and returns them. A lock on one lease does not keep the
+ * others from being renewed.
  */
-async function renewAll(pool: Pool, leases: readonly Lease[]): Promise<Set<string>> {
+async function renewAll(pool: Pool, leases: readonly Lease[]): Promise<Set<Lease>> {
   const keys = sql`unnest(${leases.map(({ sourceId }) => sourceId)}::text[],
     ${leases.map(({ holder }) => holder)}::text[], ${leases.map(({ epoch }) => epoch)}::bigint[])`;
   const free = tables
@@ -187,7 +156,8 @@ async function renewAll(pool: Pool, leases: readonly Lease[]): Promise<Set<strin
     .where("source_id", "in", free)
     .returning(["source_id", "epoch"]);
   const rows = await readRows(pool, renewal, { answerWithinMs });
-  return new Set(rows.map(keyOfRenewed));
+  const renewed = new Set(rows.map(keyOfRenewed));
+  return new Set(leases.filter(({ sourceId, epoch }) => renewed.has(keyOfRenewed({ source_id: sourceId, epoch }))));
 }
 
 function keyOfRenewed({ source_id, epoch }: { source_id: string; epoch: string }): string {

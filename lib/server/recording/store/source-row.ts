@@ -5,10 +5,11 @@ import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { clockTime, secondsBefore } from "#lib/server/platform/db/database-time.ts";
 import { awaitLater } from "#lib/server/platform/db/in-transaction.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import { readRow, write } from "#lib/server/platform/db/run-query.ts";
+import { readRow, readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { jsonOf } from "#lib/server/platform/db/sql-functions.ts";
-import { type Columns, fragment, tables } from "#lib/server/platform/db/tables.ts";
+import { type Columns, fragment, listed, tables } from "#lib/server/platform/db/tables.ts";
 import { writeChanges } from "./change-rows.ts";
+import { gatherWrites } from "./gather-writes.ts";
 import { type Lease, LeaseLostError, selectFence } from "./lease.ts";
 import { storableText } from "./text-fields.ts";
 
@@ -125,14 +126,91 @@ export function isQuiet({ state, hold }: SourceUpdate): boolean {
   return state === undefined && hold === undefined;
 }
 
+type QuietUpdate = { source: SourceKey; lease: Lease; update: SourceUpdate; now: number };
+
+const gatherQuietUpdate = gatherWrites({ gatherMs: 50, writeAll: writeQuietUpdates, writeOne: writeOneQuietUpdate });
+
 /**
- * Writes a quiet update in one statement, with the fence of a batch: a transaction takes four. Throws `LeaseLostError`
- * if the lease is no longer ours.
+ * Writes a quiet update in one statement, with the fence of a batch. Sources that only tell of contacts share it: while
+ * nothing changes, there is no other write, and many sources would take most of a core. Throws `LeaseLostError` if the
+ * lease is no longer ours.
  */
-export async function writeQuietUpdate(
-  pool: Pool,
-  { source, lease, update, now }: { source: SourceKey; lease: Lease; update: SourceUpdate; now: number },
-): Promise<void> {
+export function writeQuietUpdate(pool: Pool, asked: QuietUpdate): Promise<void> {
+  const { isSynced, lastError } = asked.update;
+  const isShared = isSynced === undefined && lastError === undefined;
+  return isShared ? gatherQuietUpdate(pool, asked) : writeOneQuietUpdate(pool, asked);
+}
+
+const sharedTypes = {
+  ...{ id: "text", holder: "text", epoch: "text", version: "text" },
+  ...{ watch_ago: "text", read_ago: "text", objects: "text", skew: "text" },
+} as const;
+
+/**
+ * Writes those whose leases are ours and not locked by a take-over, and returns them. A lock on one lease does not keep
+ * the others waiting.
+ */
+async function writeQuietUpdates(pool: Pool, asked: readonly QuietUpdate[]): Promise<Set<QuietUpdate>> {
+  const textOf = (value: number | undefined) => (value === undefined ? null : String(value));
+  const rows = asked.map(({ source, lease, update, now }) => {
+    const secondsSince = (contact: number | undefined) =>
+      contact === undefined ? null : textOf(Math.max(0, (now - contact) / 1000));
+    return {
+      ...{ id: source.id, holder: lease.holder, epoch: lease.epoch, version: update.resourceVersion ?? null },
+      ...{ watch_ago: secondsSince(update.watchContact), read_ago: secondsSince(update.readContact) },
+      ...{ objects: textOf(update.objects), skew: textOf(update.clockSkewMs) },
+    };
+  });
+  const held = await readRows(
+    pool,
+    tables
+      .with("given", (db) => db.selectFrom(listed("row", rows, sharedTypes)).selectAll())
+      .with("fence", (db) =>
+        db
+          .selectFrom("source_lease as l")
+          .innerJoin("given as g", (join) =>
+            join
+              .onRef("g.id", "=", "l.source_id")
+              .onRef("g.holder", "=", "l.holder")
+              .on(({ eb, cast, ref }) => eb("l.epoch", "=", cast<string>(ref("g.epoch"), "bigint"))),
+          )
+          .selectAll("g")
+          .forKeyShare("l")
+          .skipLocked(),
+      )
+      .with("updated", (db) =>
+        db
+          .updateTable("source")
+          .from("fence as g")
+          .set(({ fn, ref, cast }) => {
+            // Of a contact that is not given the time is null, which is never the greatest.
+            const later = (column: "watch_contact_at" | "read_contact_at", ago: "g.watch_ago" | "g.read_ago") =>
+              fn<Date>("greatest", [ref(`source.${column}`), secondsBeforeNow(cast(ref(ago), "float8"))]);
+            const given = (column: "g.objects" | "g.skew") => cast<number>(ref(column), "integer");
+            return {
+              watch_contact_at: later("watch_contact_at", "g.watch_ago"),
+              read_contact_at: later("read_contact_at", "g.read_ago"),
+              resource_version: fn.coalesce(ref("g.version"), ref("source.resource_version")),
+              objects: fn.coalesce(given("g.objects"), ref("source.objects")),
+              clock_skew_ms: fn.coalesce(given("g.skew"), ref("source.clock_skew_ms")),
+              updated_at: clockTime,
+            } satisfies Columns<"source">;
+          })
+          .whereRef("source.id", "=", "g.id")
+          .returning("source.id"),
+      )
+      .selectFrom("fence")
+      .select("fence.id"),
+  );
+  const ids = new Set(held.map(({ id }) => id));
+  return new Set(asked.filter(({ source }) => ids.has(source.id)));
+}
+
+function secondsBeforeNow(seconds: Expression<unknown>) {
+  return sql<Date>`${clockTime} - make_interval(secs => ${seconds})`;
+}
+
+async function writeOneQuietUpdate(pool: Pool, { source, lease, update, now }: QuietUpdate): Promise<void> {
   const held = await write(
     pool,
     tables
