@@ -23,6 +23,7 @@ export type HealthOptions = {
   pool: Pool;
   known: readonly string[];
   metrics: Pick<RecorderMetrics, "databaseErrors">;
+  /** How often the database is asked; by default every second while it is not ready, and every five while it is. */
   everyMs?: number;
 };
 
@@ -31,7 +32,7 @@ const answerWithinMs = 3000;
 /** How often a schema that fits is read again. One that does not is read each time. */
 const schemaEveryMs = 10_000;
 
-export function createRecorderHealth({ pool, known, metrics, everyMs = 1000 }: HealthOptions): RecorderHealth {
+export function createRecorderHealth({ pool, known, metrics, everyMs }: HealthOptions): RecorderHealth {
   const timedPool = poolWithTimeout(pool, answerWithinMs);
   let reason: string | undefined = "starting";
   let sources: readonly SourceRow[] | undefined;
@@ -68,7 +69,7 @@ export function createRecorderHealth({ pool, known, metrics, everyMs = 1000 }: H
       });
       while (!signal.aborted) {
         await Promise.race([look(), aborted]);
-        await sleep(everyMs, undefined, { signal }).catch(() => {});
+        await sleep(everyMs ?? (reason === undefined ? 5000 : 1000), undefined, { signal }).catch(() => {});
       }
     },
   };
