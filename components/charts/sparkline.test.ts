@@ -22,6 +22,10 @@ describe("prepareSparkline", () => {
     });
   });
 
+  it("shares a scale with others", () => {
+    expect(prepareSparkline([0, 10], size, [], [20]).last).toEqual({ x: 95, y: 10 });
+  });
+
   it("includes thresholds in the scale, and draws them at their values", () => {
     const { last, lines } = prepareSparkline([0.9, 0.9], size, [0.95, 0.85]);
     expect(last).toEqual({ x: 95, y: 10 });

@@ -9,19 +9,23 @@ type SparklineProps = {
   lastPhase: AnalysisPhase | null;
   label: string;
   thresholds?: MetricEvidence["thresholds"];
+  size?: Size;
+  /** Further values of the scale, so that several sparklines share one. */
+  scale?: readonly number[];
 };
 
 type Region = MetricEvidence["thresholds"][number]["region"];
 
-const width = 96;
-const height = 24;
+type Size = { width: number; height: number };
+
+const lineSize: Size = { width: 96, height: 24 };
 
 const lineColors = { success: "var(--gh-green-mark)", failure: "var(--gh-red-mark)" };
 
 const bandOpacity = 0.12;
 
 /** Returns the region in which the condition holds: above its line or below it; the undecided band between two lines stays empty. */
-function bandOf(region: Region, line: number | undefined): { y: number; height: number } | undefined {
+function bandOf(region: Region, line: number | undefined, height: number): { y: number; height: number } | undefined {
   if (line === undefined) return undefined;
   if (region === "above") return { y: 0, height: line };
   return region === "below" ? { y: line, height: height - line } : undefined;
@@ -37,11 +41,18 @@ function endPhase(values: SparklineProps["values"], lastPhase: AnalysisPhase | n
  * solid if they apply to the value itself, else dashed; what passes and what fails is tinted. Without any number there
  * is nothing to draw.
  */
-export function Sparkline({ values, lastPhase, label, thresholds = [] }: SparklineProps) {
+export function Sparkline({
+  values,
+  lastPhase,
+  label,
+  thresholds = [],
+  size: { width, height } = lineSize,
+  scale,
+}: SparklineProps) {
   if (!hasShape(values)) return null;
   const limits = thresholds.map(({ value }) => value);
-  const { paths, last, holes, lines } = prepareSparkline(values, { width, height }, limits);
-  const bands = thresholds.map(({ region }, index) => bandOf(region, lines[index]));
+  const { paths, last, holes, lines } = prepareSparkline(values, { width, height }, limits, scale);
+  const bands = thresholds.map(({ region }, index) => bandOf(region, lines[index], height));
   return (
     <svg
       width={width}
@@ -100,8 +111,6 @@ export function hasShape(values: SparklineProps["values"]): boolean {
   return values.some((value) => value !== null && Number.isFinite(value));
 }
 
-type Size = { width: number; height: number };
-
 /**
  * Returns paths of consecutive numbers, the position of the last number, the measurements without one, and the heights
  * of the thresholds. The scale includes the thresholds: readers look for how far the values are from them.
@@ -110,9 +119,10 @@ export function prepareSparkline(
   values: readonly (number | null)[],
   { width, height }: Size,
   thresholds: readonly number[] = [],
+  scale: readonly number[] = [],
 ) {
   const edge = 5;
-  const numbers = [...values, ...thresholds].filter(
+  const numbers = [...values, ...thresholds, ...scale].filter(
     (value): value is number => value !== null && Number.isFinite(value),
   );
   const low = numbers.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);

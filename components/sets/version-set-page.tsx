@@ -7,6 +7,7 @@ import { ChosenBar } from "#components/actions/chosen-bar.tsx";
 import { mayBeChosen, useChosen, useMayChoose } from "#components/actions/use-chosen.ts";
 import { classifyStanding } from "#components/sets/classify-standing.ts";
 import { MemberPlace, memberColumns } from "#components/sets/member-columns.tsx";
+import { MetricMultiples } from "#components/sets/metric-multiples.tsx";
 import { PastReleases } from "#components/sets/past-releases.tsx";
 import { WaveBoard } from "#components/sets/wave-board.tsx";
 import { ClusterChoice, FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
@@ -64,6 +65,7 @@ function SetView({ set, filters }: SetViewProps) {
       <Text mb="xs">{sentence}.</Text>
       <Images images={images} chosen={filters.values.image} onChoose={filters.set("image")} />
       <WaveBoard set={set} chosen={filters.values.cluster} onChoose={filters.set("cluster")} />
+      <MetricMultiples version={version} filters={applied} />
       <FilterBar isFiltered={filters.isFiltered} onClear={filters.clear}>
         <FilterText
           label="Search"

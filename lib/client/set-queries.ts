@@ -3,7 +3,7 @@ import { useItemList } from "#lib/client/list-queries.ts";
 import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import type { ActionGroup, ActionGroupRequest, GroupPlan, GroupPlanRequest } from "#lib/contract/action-group.ts";
-import type { SetMember, VersionSet } from "#lib/contract/version-set.ts";
+import type { SetMember, SetMetrics, VersionSet } from "#lib/contract/version-set.ts";
 import { parseImage } from "#lib/domain/delivery/version-set.ts";
 
 const groups = "/api/v1/action-groups";
@@ -40,6 +40,16 @@ export function useVersionMembers(version: string, filters: Filters) {
     path: `${setApiPath(version)}/members`,
     filters,
     pageSize: 200,
+  });
+}
+
+/** Loads the metrics of this version, rollout by rollout, once they are wanted. */
+export function useVersionMetrics(version: string, filters: Filters, enabled: boolean) {
+  return useQuery({
+    queryKey: queryKeys.versionMetrics(version, filters),
+    queryFn: ({ signal }) => request<SetMetrics>({ path: `${setApiPath(version)}/metrics`, query: filters, signal }),
+    enabled,
+    placeholderData: (previous) => previous,
   });
 }
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { AnalysisPhase, ListQuery, listOf } from "#lib/contract/common.ts";
 import { get } from "#lib/contract/endpoint.ts";
-import { RolloutSummary } from "#lib/contract/rollout.ts";
+import { MetricEvidence } from "#lib/contract/evidence.ts";
+import { RolloutPath, RolloutSummary } from "#lib/contract/rollout.ts";
 import { standings } from "#lib/domain/delivery/version-set.ts";
 
 const Standing = z
@@ -32,12 +33,16 @@ export const VersionSet = z.object({
 });
 export type VersionSet = z.infer<typeof VersionSet>;
 
-export const SetMemberQuery = ListQuery.extend({
+const memberFilters = {
   image: Image,
   cluster: z.string().optional(),
   namespace: z.string().optional(),
   standing: Standing.optional(),
   q: z.string().max(200).optional().describe("Matches name or namespace, case-insensitively."),
+};
+
+export const SetMemberQuery = ListQuery.extend({
+  ...memberFilters,
   order: z
     .enum(["need", "address"])
     .default("need")
@@ -62,6 +67,22 @@ export const SetMember = z.object({
 });
 export type SetMember = z.infer<typeof SetMember>;
 
+export const SetMetricQuery = z.strictObject(memberFilters);
+export type SetMetricQuery = z.infer<typeof SetMetricQuery> & z.infer<typeof VersionPath>;
+
+/** The newest values of each metric that measures this version. */
+export const SetMetrics = z.object({
+  measured: z.number().int().describe("How many of these rollouts have a run of this version. Items has at most 60."),
+  items: z.array(
+    z.object({
+      rollout: RolloutPath,
+      standing: Standing,
+      metrics: z.array(MetricEvidence).describe("Each metric once, of the newest run that has it."),
+    }),
+  ),
+});
+export type SetMetrics = z.infer<typeof SetMetrics>;
+
 /** The part of the endpoint table for sets of rollouts. */
 export const setEndpoints = {
   getVersionSet: get(
@@ -74,4 +95,9 @@ export const setEndpoints = {
     query: SetMemberQuery,
     response: listOf(SetMember),
   }),
+  getVersionMetrics: get(
+    "/api/v1/sets/version/{version}/metrics",
+    "The metrics of this version, rollout by rollout, the most urgent first",
+    { params: VersionPath, query: SetMetricQuery, response: SetMetrics },
+  ),
 } as const;

@@ -123,6 +123,7 @@ export const rows: Record<Name, Row> = {
   planOnMany: { send: (seed) => ({ body: { members: [seed.path] } }), answers: forAll, shows: "not looked for" },
   getVersionSet: { ...thing, send: () => ({ id: "2" }), shows: "not looked for" },
   listVersionMembers: { ...thing, send: () => ({ id: "2" }) },
+  getVersionMetrics: { ...thing, send: () => ({ id: "2" }), shows: "not looked for" },
   listReleases: list,
   listAborts: list,
   getRelease: { ...thing, send: ({ releaseId }) => ({ id: releaseId }) },

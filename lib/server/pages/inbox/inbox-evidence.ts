@@ -180,7 +180,7 @@ type RelevantRun = NewestRun & { spec: unknown };
 type RelevantRuns = { rolloutId: string; measured: NewestRun[]; again: MeasuringAgain | null };
 
 /** Specs are large: only those of the runs that are shown are read. Equal ones are the same object. */
-async function readSpecs(runtime: Runtime, runs: readonly MeasuredRun[]): Promise<Map<string, unknown>> {
+export async function readSpecs(runtime: Runtime, runs: readonly MeasuredRun[]): Promise<Map<string, unknown>> {
   const query = tables
     .selectFrom("analysis_run as x")
     .select("x.uid")

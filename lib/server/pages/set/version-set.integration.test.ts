@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SetMember, type SetMemberQuery } from "#lib/contract/version-set.ts";
+import { SetMember, type SetMemberQuery, SetMetrics } from "#lib/contract/version-set.ts";
 import { everywhere } from "#lib/domain/policy/rights.ts";
 import { planOnMany } from "#lib/server/pages/set/plan-on-many.ts";
+import { getVersionMetrics } from "#lib/server/pages/set/version-metrics.ts";
 import { getVersionSet, listVersionMembers } from "#lib/server/pages/set/version-set.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { type ActingWorld, actorOf, createActingWorld, failureOf, type TestRollout } from "#test/acting-world.ts";
 import { keepQueries } from "#test/explain-query.ts";
+import { insertMeasured } from "#test/measurement-rows.ts";
 
 let world: ActingWorld;
 beforeAll(async () => {
@@ -143,6 +145,53 @@ describe("the rollouts of a version", () => {
     const reader = { ...actorOf("viewer"), rights };
     const members = await listAll({ version: "v1", image: image.replace(":v1", "") }, reader);
     expect(members.map(({ rollout }) => rollout.namespace)).toEqual([own.path.namespace]);
+  });
+});
+
+/** Records a run of the rollout's revision, with one measurement of each metric. */
+async function measure({ id, path }: TestRollout, minute: number, values: Record<string, number>): Promise<string> {
+  const uid = randomUUID();
+  const at = new Date(Date.UTC(2026, 10, 20, 10, minute)).toISOString();
+  await world.owner.query(
+    `INSERT INTO analysis_run (uid, rollout_id, cluster, namespace, name, type, pod_hash, phase, message, spec,
+       resource_version, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $1, 'Step', 'new', 'Successful', '', '{"metrics": []}', '1', $5, now())`,
+    [uid, id, path.cluster, path.namespace, at],
+  );
+  for (const [metric, value] of Object.entries(values)) {
+    await world.owner.query(
+      "INSERT INTO metric (rollout_id, run_uid, name, phase, message, count) VALUES ($1, $2, $3, 'Successful', '', 1)",
+      [id, uid, metric],
+    );
+    const rows = `SELECT '${uid}' AS run_uid, '${metric}' AS metric, 1 AS seq, timestamptz '${at}' AS started_at,
+      timestamptz '${at}' AS finished_at, 'Successful' AS phase, '${value}' AS value, '' AS message,
+      'number' AS parsed_kind, ${value}::float8 AS parsed`;
+    const columns = ["seq", "started_at", "finished_at", "phase", "value", "message", "parsed_kind", "parsed"];
+    await world.owner.query(insertMeasured(columns, rows));
+  }
+  return uid;
+}
+
+describe("the metrics of a version", () => {
+  it("are those of its own runs, each metric from the newest run that has it", async () => {
+    const app = `shop/${randomUUID().slice(0, 8)}`;
+    const waits: State = { wants: `${app}:v2`, stable: `${app}:v1`, release: "paused", attention: "pause" };
+    const [measured, other] = [await add(waits), await add({ wants: `${app}:v1`, stable: `${app}:v1` })];
+    await add(waits);
+    await measure(measured, 1, { errors: 1, latency: 300 });
+    const newest = await measure(measured, 2, { errors: 3 });
+    await measure(other, 3, { errors: 9 });
+    const input = { version: "v2", image: app };
+    const metrics = SetMetrics.parse(await getVersionMetrics({ ctx: ctxOf(), input }));
+    expect(metrics).toMatchObject({ measured: 1, items: [{ rollout: measured.path, standing: "waiting" }] });
+    const [item] = metrics.items;
+    expect(item?.metrics.map(({ metric, values }) => [metric, values])).toEqual([
+      ["errors", [3]],
+      ["latency", [300]],
+    ]);
+    expect(item?.metrics[0]?.runUid).toBe(newest);
+    const none = await getVersionMetrics({ ctx: ctxOf(), input: { ...input, cluster: "elsewhere" } });
+    expect(none).toEqual({ measured: 0, items: [] });
   });
 });
 

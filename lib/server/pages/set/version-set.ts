@@ -1,6 +1,12 @@
 import { z } from "zod";
 import type { ListPage } from "#lib/contract/common.ts";
-import type { SetMember, SetMemberQuery, VersionSet, VersionSetQuery } from "#lib/contract/version-set.ts";
+import type {
+  SetMember,
+  SetMemberQuery,
+  SetMetricQuery,
+  VersionSet,
+  VersionSetQuery,
+} from "#lib/contract/version-set.ts";
 import {
   countStandings,
   findStanding,
@@ -52,6 +58,7 @@ const selectCandidates = tables
     "r.id",
     "r.cluster",
     "r.namespace",
+    "r.kind",
     "r.name",
     "r.images",
     "r.phase",
@@ -64,7 +71,7 @@ const selectCandidates = tables
   .where(eb.not(eb.exists(newerAtAddress)));
 
 type Candidate = RowOf<typeof selectCandidates>;
-type Member = Candidate & { standing: Standing; current: boolean };
+export type Member = Candidate & { standing: Standing; current: boolean };
 
 /** Images as they stand in stored JSON: `"shop/app:v1"`, and `"shop/app:v1@sha256:ab"`. */
 function versionPatterns(version: string): string[] {
@@ -109,7 +116,7 @@ type WholeSet = { images: string[]; members: Member[] };
  * Finds the rollouts that run or receive a version, and those that run another version of the same images. The
  * statements find a few too many: the parsed images decide. Throws `not_found` if nothing has the version.
  */
-async function readSet(ctx: ServiceContext, wanted: WantedVersion): Promise<WholeSet> {
+export async function readSet(ctx: ServiceContext, wanted: WantedVersion): Promise<WholeSet> {
   const patterns = versionPatterns(wanted.version);
   const [wanting, running] = await Promise.all([
     readCandidates(ctx, wantsLike(patterns)),
@@ -165,7 +172,7 @@ function toMember(row: Candidate, wanted: WantedVersion): Member {
 type Key = [rank: number, since: number, cluster: string, namespace: string, name: string, id: string];
 
 /** The place of a member: by its address alone, or by need, then the longest wait, then the address. */
-function keyOf(
+export function keyOf(
   { standing, attention_since, cluster, namespace, name, id }: Member,
   order: SetMemberQuery["order"],
 ): Key {
@@ -174,7 +181,7 @@ function keyOf(
   return [standings.indexOf(standing), since, cluster, namespace, name, id];
 }
 
-function compareKeys(one: Key, other: Key): number {
+export function compareKeys(one: Key, other: Key): number {
   for (const [index, part] of one.entries()) {
     const against = other[index] ?? part;
     if (part !== against) return part < against ? -1 : 1;
@@ -182,7 +189,7 @@ function compareKeys(one: Key, other: Key): number {
   return 0;
 }
 
-function wantedOf({ version, image }: { version: string; image?: string | undefined }): WantedVersion {
+export function wantedOf({ version, image }: { version: string; image?: string | undefined }): WantedVersion {
   return { version, repository: image };
 }
 
@@ -223,7 +230,10 @@ export async function listVersionMembers({ ctx, input }: Call<SetMemberQuery>): 
   });
 }
 
-function isListed(member: Member, { cluster, namespace, standing, q = "" }: SetMemberQuery): boolean {
+export function isListed(
+  member: Member,
+  { cluster, namespace, standing, q = "" }: Omit<SetMetricQuery, "version">,
+): boolean {
   const text = q.toLowerCase();
   return (
     (cluster === undefined || member.cluster === cluster) &&
