@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { startBenchDatabase } from "./support/bench-database.ts";
 import { printFigure } from "./support/print-figure.ts";
-import { readCpuSeconds, readMemory } from "./support/process-memory.ts";
+import { readCpuSeconds, readFamilyCpuSeconds, readMemory, readParent } from "./support/process-memory.ts";
 import { startCluster } from "./support/start-cluster.ts";
 import { startGatehouse } from "./support/start-gatehouse.ts";
 
@@ -68,17 +68,17 @@ try {
   await database.stop();
 }
 
-/** Reads the processor time used so far, in seconds, and the transactions. Processes that have ended are left out. */
+/** Reads the processor time used so far, in seconds, and the transactions. */
 async function read(pid: number) {
-  const [row] = await gatehouse.query<{ pids: number[]; transactions: string }>(
-    `SELECT (SELECT array_agg(pid) FROM pg_stat_activity) AS pids, xact_commit + xact_rollback AS transactions
+  const [row] = await gatehouse.query<{ backend: number; transactions: string }>(
+    `SELECT pg_backend_pid() AS backend, xact_commit + xact_rollback AS transactions
      FROM pg_stat_database WHERE datname = current_database()`,
   );
   if (row === undefined) throw new Error("the database has no statistics");
   return {
     at: performance.now(),
     recorder: readCpuSeconds(pid),
-    postgres: row.pids.reduce((sum, each) => sum + readCpuSeconds(each), 0),
+    postgres: readFamilyCpuSeconds(readParent(row.backend)),
     transactions: Number(row.transactions),
   };
 }
