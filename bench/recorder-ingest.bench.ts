@@ -16,7 +16,7 @@ const { runs, metrics, measurementsPerMetric } = shape;
 const rounds = isFull ? 3 : 5;
 const total = runs * metrics * measurementsPerMetric;
 const storedBefore = isFull ? 5_000_000 : 0;
-const goals = { perSecond: 20_000, ratio: 0.5 };
+const goals = { perSecond: 20_000, ratio: 0.8 };
 
 /**
  * Inserts the measurement rows that the recorder has just stored, as those of later metrics, in batches of the same size.

@@ -15,7 +15,7 @@ const fill = {
   runs: isFull ? 50_000 : 2500,
   size: { metrics: 3, measurements: 10 },
 };
-const goals = { residentMiB: 600, liveSeconds: 60 };
+const goals = { residentMiB: 400, liveSeconds: 60 };
 const watchFor = { perSecond: 200, seconds: isFull ? 30 : 3, objects: 200 };
 
 const database = await startBenchDatabase();
