@@ -130,7 +130,7 @@ const lookEveryMs = 20;
 /** Waits until the actions with an intent before this entry have their outcome. */
 async function untilSent(pool: Pool, seq: number): Promise<void> {
   const where = {
-    state: "requested",
+    state: "requested" as const,
     intentSeq: { lt: seq },
     action: { in: actionNames.filter((name) => !isProtective(name)) },
   };

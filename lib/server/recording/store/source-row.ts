@@ -142,8 +142,14 @@ export function writeQuietUpdate(pool: Pool, asked: QuietUpdate): Promise<void> 
 }
 
 const sharedTypes = {
-  ...{ id: "text", holder: "text", epoch: "text", version: "text" },
-  ...{ watch_ago: "text", read_ago: "text", objects: "text", skew: "text" },
+  id: "text",
+  holder: "text",
+  epoch: "text",
+  version: "text",
+  watch_ago: "text",
+  read_ago: "text",
+  objects: "text",
+  skew: "text",
 } as const;
 
 /**
