@@ -33,7 +33,8 @@ test("every reader exports the log and prints it: filters, rows, time zone and t
     await expect(head).toContainText(/by viewer, times in /);
     const time = list.locator("time").first();
     const printed = await time.evaluate((element) => getComputedStyle(element, "::after").content);
-    expect(printed).toMatch(/\d{4}, \d\d:\d\d:\d\d/);
+    expect(printed).toMatch(/^"\d\d:\d\d:\d\d"$/);
+    await expect(list.getByRole("heading").first()).toHaveText(/ \d{4} · /);
     await expect(list.getByText(/ ago/).first()).toBeHidden();
     await expect(page.getByRole("search")).toBeHidden();
   });

@@ -4,16 +4,18 @@ import { Text } from "@mantine/core";
 import classes from "#components/ui/audit-items.module.css";
 import { AuditSentence } from "#components/ui/audit-sentence.tsx";
 import { classifyOutcome } from "#components/ui/classify-state.ts";
+import { formatDay } from "#components/ui/format-time.ts";
 import { FreshChip } from "#components/ui/fresh-chip.tsx";
 import { IconShieldCheck } from "#components/ui/icons.tsx";
 import { LoadMore, NothingHere, QueryView } from "#components/ui/query-view.tsx";
-import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { ClockTime } from "#components/ui/relative-time.tsx";
 import { StateIcon } from "#components/ui/state-badge.tsx";
 import { RowLink } from "#components/ui/table-parts.tsx";
 import { useSteadyItems } from "#components/ui/use-steady-items.ts";
 import { formatSeconds } from "#lib/client/format-duration.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import { auditHref } from "#lib/client/rollout-path.ts";
+import { shownTimeZone } from "#lib/client/time-display.ts";
 import type { AuditItem } from "#lib/contract/audit.ts";
 
 type AuditItemsProps = { list: ItemList<AuditItem>; isFiltered: boolean; isOldestFirst?: boolean };
@@ -57,9 +59,16 @@ function AuditRows({ items, list, isOldestFirst }: AuditRowsProps) {
         {...holdProps}
         aria-label={`Audit entries, ${isOldestFirst ? "oldest" : "newest"} first`}
       >
-        {rows.map(({ key, item }) => (
-          <AuditRow key={key} item={item} />
-        ))}
+        {rows.map(({ key, item }, index) => {
+          const day = headDay(item);
+          const before = rows[index - 1];
+          return (
+            <li key={key}>
+              {(before === undefined || headDay(before.item) !== day) && <h2 className={classes.day}>{day}</h2>}
+              <AuditRow item={item} />
+            </li>
+          );
+        })}
       </ol>
       <LoadMore hasMore={list.hasMore} isLoading={list.isLoadingMore} onLoad={list.loadMore} />
     </>
@@ -75,12 +84,18 @@ export function listRowEntries({
   return [intentSeq, seq, attributedBy].filter((number) => number !== null);
 }
 
+/** Names the day and the zone of an entry's time, as the heading of that day. */
+function headDay({ time }: AuditItem): string {
+  const atMs = Date.parse(time);
+  return Number.isNaN(atMs) ? "Day unknown" : `${formatDay(atMs)} · ${shownTimeZone()}`;
+}
+
 function AuditRow({ item }: { item: AuditItem }) {
   const { seq, time, outcome, source } = item;
   const shown = classifyOutcome(outcome);
   const kind = outcome === "refused" ? "refused" : source === "cluster" ? "outside" : "plain";
   return (
-    <li className={classes.row} data-kind={kind} data-row>
+    <div className={classes.row} data-kind={kind} data-row>
       <span className={classes.sign}>
         {shown === undefined ? <span className={classes.dot} aria-hidden="true" /> : <StateIcon state={shown.state} />}
       </span>
@@ -92,9 +107,9 @@ function AuditRow({ item }: { item: AuditItem }) {
         <AuditEffect item={item} />
       </span>
       <Text span size="xs" c="dimmed" className={classes.time}>
-        <RelativeTime at={time} isExact /> · {listRowEntries(item).join(", ")}
+        <ClockTime at={time} /> · {listRowEntries(item).join(", ")}
       </Text>
-    </li>
+    </div>
   );
 }
 

@@ -52,7 +52,7 @@ export function wordTimes(sentence: string): string {
   return sentence.replaceAll(isoTime, formatExact);
 }
 
-const formatClockTime = createZonedFormat({ hour: "2-digit", minute: "2-digit", second: "2-digit" });
+export const formatClockTime = createZonedFormat({ hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const formatDayClock = createZonedFormat({ day: "2-digit", month: "short", hour: "2-digit", minute: "2-digit" });
 
 const formatDate = createZonedFormat({ year: "numeric", month: "short", day: "2-digit" });
@@ -78,17 +78,8 @@ export function formatMoment(atMs: number, nowMs: number): string {
   return formatYear(atMs) === formatYear(nowMs) ? formatDaySecond(atMs) : formatYearMinute(atMs);
 }
 
-const dayFormat = new Intl.DateTimeFormat("en-GB", {
-  weekday: "short",
-  day: "2-digit",
-  month: "short",
-  year: "numeric",
-});
-
-/** Formats a day in the visitor's own zone, such as `Mon, 23 Nov 2026`. */
-export function formatDay(atMs: number): string {
-  return dayFormat.format(atMs);
-}
+/** Formats a day in the chosen zone, such as `Mon, 23 Nov 2026`. */
+export const formatDay = createZonedFormat({ weekday: "short", day: "2-digit", month: "short", year: "numeric" });
 
 /** Formats a tick of a time axis: clock time, with the day if the axis spans more than one. */
 export function formatTick(atMs: number, spanMs: number): string {

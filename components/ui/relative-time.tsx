@@ -2,7 +2,7 @@
 
 import { Tooltip } from "@mantine/core";
 import { useSyncExternalStore } from "react";
-import { formatExact } from "#components/ui/format-time.ts";
+import { formatClockTime, formatExact } from "#components/ui/format-time.ts";
 import classes from "#components/ui/relative-time.module.css";
 import { useNow } from "#components/ui/use-now.ts";
 import { type TimeWords, wordTime } from "#components/ui/word-time.ts";
@@ -35,6 +35,20 @@ export function RelativeTime({ at, form = "ago", isExact = false }: RelativeTime
         suppressHydrationWarning
       >
         <span>{wordTime(at, { nowMs, form, shows })}</span>
+      </time>
+    </Tooltip>
+  );
+}
+
+/** Shows the clock time only, in a list whose headings name the day and the zone. */
+export function ClockTime({ at }: { at: string }) {
+  const nowMs = useNow();
+  const atMs = Date.parse(at);
+  const clock = Number.isNaN(atMs) ? at : formatClockTime(atMs);
+  return (
+    <Tooltip label={`${formatExact(at)}, ${wordTime(at, { nowMs, form: "ago", shows: "ago" })}`}>
+      <time dateTime={at} data-full={clock} className={classes.time} suppressHydrationWarning>
+        <span>{clock}</span>
       </time>
     </Tooltip>
   );

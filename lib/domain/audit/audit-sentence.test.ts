@@ -51,6 +51,19 @@ describe("formatAuditSentence", () => {
       change: { action: "continue", detail: { actualWeight: 40, brokenFreeze: "inventory" } },
       text: 'Oncall continued payments/checkout at 40 %, overriding freeze "inventory"',
     },
+    ...[
+      { problem: "frozen", why: 'frozen by "inventory, weekend"', policy: "inventory, weekend" },
+      { problem: "second_person_required", why: 'rule "payments" requires a second person', policy: "payments" },
+      {
+        problem: "reauthentication_required",
+        why: 'freeze "inventory" can be overridden only after a recent sign-in',
+        policy: "inventory",
+      },
+    ].map(({ problem, policy, why }) => ({
+      name: `the policy that refused: ${problem}`,
+      change: { outcome: "refused" as const, detail: { problem, policy, actualWeight: 40 } },
+      text: `Oncall was not allowed to abort payments/checkout at 40 %: ${why}`,
+    })),
     {
       name: "an image",
       change: { action: "set-image", detail: { params: { container: "app", image: "shop/app:2" }, weight: 40 } },

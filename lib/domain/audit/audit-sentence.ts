@@ -142,7 +142,9 @@ function phraseOf(entry: AuditEntry, { did, toDo }: Words): [rest: string, where
     case "applied":
       return found ? [`found that ${request}`, ` was applied${place}`] : [did, place];
     case "refused":
-      return found ? [`found that ${request}`, ` was not applied${place}`] : [`was not allowed to ${toDo}`, place];
+      return found
+        ? [`found that ${request}`, ` was not applied${place}`]
+        : [`was not allowed to ${toDo}`, place + policyOf(entry)];
     case "partial":
       return found ? [`found that ${request}`, ` was partially applied${place}`] : [`partially ${did}`, place];
     case "unknown":
@@ -262,6 +264,22 @@ function isPercent(value: unknown): value is number | string {
 
 function glassOf({ detail }: AuditEntry): string {
   return typeof detail?.brokenFreeze === "string" ? `, overriding freeze "${detail.brokenFreeze}"` : "";
+}
+
+/** Phrases which policy refused. Several freezes are one text, separated by commas. */
+function policyOf({ detail }: AuditEntry): string {
+  const { policy, problem } = detail ?? {};
+  if (typeof policy !== "string") return "";
+  switch (problem) {
+    case "frozen":
+      return `: frozen by "${policy}"`;
+    case "reauthentication_required":
+      return `: freeze "${policy}" can be overridden only after a recent sign-in`;
+    case "second_person_required":
+      return `: rule "${policy}" requires a second person`;
+    default:
+      return `: refused by "${policy}"`;
+  }
 }
 
 function formatRequestedVersion(detail: AuditEntry["detail"]): string {
