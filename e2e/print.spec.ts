@@ -38,12 +38,12 @@ test("paper shows the page without the shell, in light colours, and how a list i
     await expect(revision).toBeVisible();
     const which = page.getByRole("radiogroup", { name: "Which events" });
     await expect(which).toBeVisible();
-    const elsewhere = page.getByRole("link", { name: /elsewhere$/ });
-    await expect(elsewhere).toBeVisible();
+    const others = page.getByRole("link", { name: /^Other rollouts of / });
+    await expect(others).toBeVisible();
     await page.emulateMedia({ media: "print" });
     await expect(revision).toBeVisible();
     await expect(which).toBeHidden();
-    await expect(elsewhere).toBeHidden();
+    await expect(others).toBeHidden();
   });
 
   await test.step("paper says by which column a list is sorted", async () => {

@@ -9,7 +9,7 @@ export function VersionLink({ image }: { image: string | undefined }) {
   if (image === undefined || href === undefined) return null;
   return (
     <Anchor component={Link} href={href} size="xs" className="screen-only" prefetch={false}>
-      {shortenImage(image)} elsewhere
+      Other rollouts of {shortenImage(image)}
     </Anchor>
   );
 }
