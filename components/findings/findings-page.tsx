@@ -119,7 +119,7 @@ const findingColumns: readonly Column<Finding>[] = [
           </RowLink>
         </span>
         <Text size="xs" c="dimmed" fw={400} component="div">
-          {state === "open" ? <CutText title={advice}>{`${ruleName} · ${advice}`}</CutText> : ruleName}
+          {state === "open" ? <CutText title={advice} lines={2}>{`${ruleName} · ${advice}`}</CutText> : ruleName}
         </Text>
       </>
     ),

@@ -8,6 +8,8 @@ import { Section } from "#components/ui/section.tsx";
 export type FigureColumn<Row> = {
   key: string;
   header: string;
+  /** What its figures are, below the header. */
+  headHint?: string;
   /** Names the row. */
   isName?: boolean;
   align?: "right";
@@ -43,9 +45,10 @@ export function FigureTable<Row>({ id, title, hint, columns, rows, keyOf, count 
       <Table className={classes.figures} role="table" aria-labelledby={id}>
         <Table.Thead role="rowgroup">
           <Table.Tr role="row">
-            {columns.map(({ key, header, align }) => (
+            {columns.map(({ key, header, headHint, align }) => (
               <Table.Th key={key} scope="col" role="columnheader" data-number={align === "right" || undefined}>
                 {header}
+                {headHint !== undefined && <span className={classes.place}>{headHint}</span>}
               </Table.Th>
             ))}
           </Table.Tr>

@@ -61,12 +61,16 @@ it.each([
 });
 
 it.each([
-  [0, "0"],
-  [0.01234, "0.0123"],
-  [0.0000001, "1.0e-7"],
-  [1234.5, "1230"],
-])("a distance of %s is %s", (distance, text) => {
-  expect(formatDistance(distance)).toBe(text);
+  [0, null, "0"],
+  [0.01234, null, "0.0123"],
+  [0.0000001, null, "1.0e-7"],
+  [1234.5, null, "1230"],
+  [1234.5, "ms", "1230\u2009ms"],
+  [0.0234, "ratio", "2.34 points"],
+  [0.01, "ratio", "1 point"],
+  [0, "%", "0 points"],
+])("a distance of %s with unit %s is %s", (distance, unit, text) => {
+  expect(formatDistance(distance, unit)).toBe(text);
 });
 
 describe("the chart of days", () => {

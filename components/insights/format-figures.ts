@@ -1,5 +1,6 @@
 import { formatSeconds } from "#lib/client/format-duration.ts";
 import type { Rate, ReleaseInsights } from "#lib/contract/insight.ts";
+import { shownUnit, toShown } from "#lib/domain/units/show-value.ts";
 import { formatCountOf } from "#lib/util/words.ts";
 
 /** Below this many cases a rate is shown with its interval. */
@@ -44,10 +45,17 @@ function roundTo(value: number): string {
   return String(value >= 10 ? Math.round(value) : Number(value.toPrecision(2)));
 }
 
-/** Formats a distance in a metric's own unit with three significant digits: a small one does not become zero. */
-export function formatDistance(distance: number): string {
-  if (distance !== 0 && Math.abs(distance) < 1e-6) return distance.toExponential(1);
-  return String(Number(distance.toPrecision(3)));
+/**
+ * Formats a distance between values, in their unit if that is known, with three significant digits: a small one does not
+ * become zero. Between shares it counts percentage points.
+ */
+export function formatDistance(distance: number, unit: string | null): string {
+  const shown = toShown(distance, unit);
+  const digits =
+    shown !== 0 && Math.abs(shown) < 1e-6 ? shown.toExponential(1) : String(Number(shown.toPrecision(3)));
+  if (unit === null) return digits;
+  const name = shownUnit(unit);
+  return name === "%" ? `${digits} ${digits === "1" ? "point" : "points"}` : `${digits}\u2009${name}`;
 }
 
 /** Says how a figure was in the period before. */

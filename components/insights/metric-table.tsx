@@ -107,16 +107,16 @@ function columnsOf(scope: InsightScope): FigureColumn<MetricFigures>[] {
       ),
     },
     {
-      ...{ key: "margin", header: "Distance to limit", ...right },
+      ...{ key: "margin", header: "Distance to limit", headHint: "of a value from the nearest limit, median", ...right },
       cell: (row) =>
         row.margin === null ? (
           <Quiet>no numeric limit</Quiet>
         ) : (
           <>
             <Counted link={links(row).margin} label={`the median distance to a limit, over the runs ${of(row)}`}>
-              {formatDistance(row.margin.median)}
+              {formatDistance(row.margin.median, row.unit)}
             </Counted>
-            <Quiet>{`worst tenth under ${formatDistance(row.margin.low)}`}</Quiet>
+            <Quiet>{`worst tenth under ${formatDistance(row.margin.low, row.unit)}`}</Quiet>
           </>
         ),
     },

@@ -26,10 +26,12 @@ function hasLongWord(text: string): boolean {
   return /\S{33}/.test(text);
 }
 
-/** Keeps text on one line and cuts the overflow; hovering shows the full text (`showCutText`). */
-export function CutText({ title, children }: { title: string; children: React.ReactNode }) {
+type CutTextProps = { title: string; lines?: 1 | 2; children: React.ReactNode };
+
+/** Keeps text on one line, or on two, and cuts the overflow; hovering shows the full text (`showCutText`). */
+export function CutText({ title, lines = 1, children }: CutTextProps) {
   return (
-    <span className={classes.cut} data-full={title}>
+    <span className={classes.cut} data-full={title} data-lines={lines}>
       {children}
     </span>
   );

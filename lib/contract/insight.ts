@@ -108,6 +108,10 @@ export const MetricFigures = z.object({
   cluster: z.string(),
   template: InsightTemplate,
   metric: z.string(),
+  unit: z
+    .string()
+    .nullable()
+    .describe("Of its values, as of a run's metric; null if it is not certain, or not the same in all runs."),
   ...RunCounts,
   measurements: Count.describe("All that were taken, errors included."),
   inconclusiveMeasurements: Count,

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { AnalysisInsightQuery, AnalysisInsights, MetricFigures, TemplateFigures } from "#lib/contract/insight.ts";
+import type { ConfiguredUnits } from "#lib/domain/units/find-unit.ts";
 import { formatTemplateId } from "#lib/server/pages/template/template-row.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf, type Condition, given } from "#lib/server/platform/db/conditions.ts";
@@ -7,6 +8,7 @@ import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { anyRow, countRows, secondsBetween, sumOf } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import type { Call } from "#lib/server/process/service-context.ts";
+import { unitOf } from "#lib/server/records/describe-metric.ts";
 import { runPlace } from "#lib/server/records/run-row.ts";
 import { isWithin, readFilter } from "./insight-filter.ts";
 import { parseTemplateFilter } from "./parse-template-filter.ts";
@@ -92,6 +94,10 @@ function selectMetrics(isCounted: Condition) {
         countRows(eb("t.margin_median", "is not", null)).as("margin_runs"),
         at(0.5).withinGroupOrderBy("t.margin_median").as("margin_median"),
         at(0.1).withinGroupOrderBy("t.margin_low").as("margin_low"),
+        eb.fn.min("t.provider").as("first_provider"),
+        eb.fn.max("t.provider").as("last_provider"),
+        eb.fn.min("t.query").as("first_query"),
+        eb.fn.max("t.query").as("last_query"),
       ];
     })
     .groupBy(["a.cluster", "t.template_kind", "t.template_namespace", "t.template_name", "t.name"])
@@ -181,7 +187,7 @@ export async function getAnalysisInsights({
   return {
     period,
     pendingRuns: pending?.count ?? 0,
-    metrics: metrics.slice(0, mostRows).map(serializeMetric),
+    metrics: metrics.slice(0, mostRows).map((row) => serializeMetric(row, runtime.config().config.units)),
     metricCount: metrics.length,
     templates: templates.slice(0, mostRows).map(serializeTemplate),
     templateCount: templates.length,
@@ -191,17 +197,26 @@ export async function getAnalysisInsights({
 type MetricRow = RowOf<ReturnType<typeof selectMetrics>>;
 type TemplateRow = RowOf<ReturnType<typeof selectTemplates>>;
 
-function serializeMetric(row: MetricRow): MetricFigures {
+function serializeMetric(row: MetricRow, units: ConfiguredUnits): MetricFigures {
   const { margin_median: median, margin_low: low } = row;
   return {
     ...serializeTemplate(row),
     metric: row.metric,
+    unit: findCommonUnit(row, units),
     measurements: row.measurements,
     inconclusiveMeasurements: row.inconclusive_measurements,
     errorMeasurements: row.error_measurements,
     nans: { runs: row.nan_runs, measurements: row.nans, of: row.nan_of, unknownRuns: row.nan_unknown },
     margin: median === null || low === null ? null : { runs: row.margin_runs, median, low },
   };
+}
+
+/** Finds the unit of a metric over many runs, whose queries differ in arguments; null if the first and last disagree. */
+function findCommonUnit(row: MetricRow, units: ConfiguredUnits): string | null {
+  const unitBy = (provider: string | null, query: string | null) =>
+    unitOf({ name: row.metric, provider, query }, undefined, units);
+  const unit = unitBy(row.first_provider, row.first_query);
+  return unit === unitBy(row.last_provider, row.last_query) ? unit : null;
 }
 
 function serializeTemplate(row: TemplateRow): TemplateFigures {

@@ -89,7 +89,15 @@ async function addRollout(name: string, releases: Planted[], firstSeen = "2025-0
   return id;
 }
 
-type PlantedMetric = { name: string; phase: string; nans?: number | null; margin?: number; template?: string };
+/** Two with other arguments and one unit, and two with different units. */
+const queries = {
+  ofWeb: 'sum(rate(http_errors_total{service="web"}[1m])) / sum(rate(http_requests_total{service="web"}[1m]))',
+  ofApi: 'sum(rate(http_errors_total{service="api"}[1m])) / sum(rate(http_requests_total{service="api"}[1m]))',
+  seconds: "histogram_quantile(0.99, sum by (le) (rate(http_duration_seconds_bucket[1m])))",
+  milliseconds: "histogram_quantile(0.99, sum by (le) (rate(http_duration_ms_bucket[1m])))",
+};
+
+type PlantedMetric = { name: string; phase: string; nans?: number | null; margin?: number; template?: string; query?: string };
 
 async function addRun(
   rolloutId: string,
@@ -103,11 +111,11 @@ async function addRun(
      VALUES ($1, $2, $3, 'shop', 'AnalysisRun', $4, 'Rollout', $5, 'Step', $6, '', '{}', '1', $7, $8, $8, $8, now(), '1')`,
     [uid, rolloutId, cluster, run.name, rollout, run.phase, run.key, new Date(Date.UTC(2026, 2, run.day, 9, 5))],
   );
-  for (const { name, phase, nans = 0, margin, template } of run.metrics) {
+  for (const { name, phase, nans = 0, margin, template, query = null } of run.metrics) {
     await owner.query(
       `INSERT INTO metric (rollout_id, run_uid, name, phase, message, count, error, inconclusive, template_kind,
-         template_namespace, template_name, nans, margin_median, margin_low)
-       VALUES ($1, $2, $3, $4, '', 9, 1, 2, $5, $6, $7, $8, $9, $9)`,
+         template_namespace, template_name, nans, margin_median, margin_low, provider, query)
+       VALUES ($1, $2, $3, $4, '', 9, 1, 2, $5, $6, $7, $8, $9, $9, 'prometheus', $10)`,
       [
         rolloutId,
         uid,
@@ -118,6 +126,7 @@ async function addRun(
         template ?? null,
         nans,
         margin ?? null,
+        query,
       ],
     );
   }
@@ -146,15 +155,15 @@ async function plant(): Promise<void> {
   await addRun(web1, "web", {
     ...{ name: "web-b", key: "b", day: 3, phase: "Inconclusive" },
     metrics: [
-      { name: "errors", phase: "Inconclusive", margin: 0.5, template: "slo", nans: 2 },
-      { name: "latency", phase: "Successful", margin: 4, template: "slo" },
+      { name: "errors", phase: "Inconclusive", margin: 0.5, template: "slo", nans: 2, query: queries.ofWeb },
+      { name: "latency", phase: "Successful", margin: 4, template: "slo", query: queries.seconds },
     ],
   });
   await addRun(web1, "web", {
     ...{ name: "web-c", key: "c", day: 10, phase: "Failed" },
     metrics: [
-      { name: "errors", phase: "Failed", margin: 0.25, template: "slo" },
-      { name: "latency", phase: "Error", template: "slo", nans: null },
+      { name: "errors", phase: "Failed", margin: 0.25, template: "slo", query: queries.ofApi },
+      { name: "latency", phase: "Error", template: "slo", nans: null, query: queries.milliseconds },
     ],
   });
   await override(web1, new Date(Date.UTC(2026, 2, 3, 10, 29)));
@@ -301,19 +310,21 @@ describe("figures of metrics and templates", () => {
     );
     const [own, errors, latency] = metrics;
     // That release was not continued: it was aborted.
-    expect(own).toMatchObject({ template: null, overrides: { runs: 0 }, margin: null });
+    expect(own).toMatchObject({ template: null, unit: null, overrides: { runs: 0 }, margin: null });
     expect(errors).toMatchObject({
       template: { id: `${cluster}/shop/AnalysisTemplate/slo`, name: "slo" },
       ...{ failed: 1, measurements: 20, inconclusiveMeasurements: 4, errorMeasurements: 2 },
       nans: { runs: 1, measurements: 2, of: 20, unknownRuns: 0 },
       overrides: { runs: 1, stayed: 0, undone: 1, aborted: 0, other: 0 },
       margin: { runs: 2, median: 0.375 },
+      unit: "ratio",
     });
     expect(errors?.margin?.low).toBeCloseTo(0.275, 10);
     expect(latency).toMatchObject({
       error: 1,
       nans: { runs: 0, of: 10, unknownRuns: 1 },
       margin: { runs: 1, median: 4 },
+      unit: null,
     });
     expect(templates).toMatchObject([
       { template: null, runs: 1, waits: { runs: 1, seconds: 3600 } },
