@@ -98,7 +98,7 @@ function AbsentSeries({ charts }: { charts: readonly ControllerChart[] }) {
     charts.filter((chart) => chart.presence === presence).map(({ label }) => label);
   const parts = [
     { words: "Nothing counted yet", labels: of("none-yet") },
-    { words: "Not available from this component", labels: of("not-available") },
+    { words: "Not reported by this component", labels: of("not-available") },
     { words: "Too many labels to keep apart", labels: of("too-many") },
     { words: "Not sampled in this time", labels: of("present") },
   ].filter(({ labels }) => labels.length > 0);

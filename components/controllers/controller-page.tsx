@@ -4,7 +4,7 @@ import { DataList, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { ControllerCharts } from "#components/controllers/controller-charts.tsx";
 import { ControllerLatency, ControllerStateLine } from "#components/controllers/controller-parts.tsx";
 import classes from "#components/controllers/controllers.module.css";
-import { formatReading } from "#components/controllers/describe-controller.ts";
+import { formatReading, notReported } from "#components/controllers/describe-controller.ts";
 import { Fact } from "#components/ui/fact.tsx";
 import { FindingList } from "#components/ui/finding-list.tsx";
 import { classifySeverity } from "#components/ui/finding-severity.tsx";
@@ -75,7 +75,7 @@ function ControllerFacts({ controller }: { controller: ControllerDetail }) {
   return (
     <DataList className={classes.facts} gap="xs" labelWidth="8rem">
       <Fact label="Version">
-        <bdi>{version ?? "unknown"}</bdi>
+        <bdi>{version ?? notReported}</bdi>
       </Fact>
       {startedAt !== null && (
         <Fact label="Started">
@@ -104,7 +104,7 @@ function ControllerFacts({ controller }: { controller: ControllerDetail }) {
       )}
       {probe !== null && (
         <Fact label="Probe">
-          {probe.state === "ok" ? "well" : probe.state === "failing" ? "fails" : "not available"}{" "}
+          {probe.state === "ok" ? "well" : probe.state === "failing" ? "fails" : notReported}{" "}
           <RelativeTime at={probe.since} form="for" />
           {probe.message !== null && (
             <>

@@ -6,6 +6,7 @@ import {
   describeController,
   formatQuantile,
   formatReading,
+  notReported,
 } from "#components/controllers/describe-controller.ts";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
@@ -54,7 +55,7 @@ export function ControllerVersion({ controller: { version, defects } }: Props) {
   const warnings = defects.filter(({ severity }) => severity === "warning").length;
   return (
     <>
-      <bdi>{version ?? "unknown"}</bdi>
+      <bdi>{version ?? notReported}</bdi>
       {defects.length > 0 && (
         <Text size="xs" c={warnings > 0 ? "var(--gh-amber-text)" : "dimmed"}>
           {defects.length === 1 ? "1 known defect" : `${defects.length} known defects`}

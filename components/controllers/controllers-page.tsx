@@ -44,7 +44,7 @@ export function ControllersPage() {
               ))}
               <Text size="sm" c="dimmed" className={classes.words}>
                 Rates and percentiles are of the last five minutes. A percentile is estimated from a histogram: the
-                exact value lies in the bucket in brackets. “Not available” means not reported, not zero.
+                exact value lies in the bucket in brackets. “Not reported” does not mean zero.
               </Text>
             </Stack>
           )

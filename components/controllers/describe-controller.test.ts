@@ -22,13 +22,13 @@ describe("a value", () => {
 
 const reading = { label: "Errors", unit: "count" } as const;
 const readings = [
-  { name: "no such metric", given: null, text: "–" },
+  { name: "no such metric", given: null, text: "not reported" },
   { name: "zero", given: { ...reading, presence: "present", value: 0 }, text: "0 / min" },
   { name: "a number", given: { ...reading, presence: "present", value: 2.4 }, text: "2.4 / min" },
-  { name: "nothing to count", given: { ...reading, presence: "present", value: null }, text: "no data" },
+  { name: "nothing to count", given: { ...reading, presence: "present", value: null }, text: "not reported" },
   { name: "a counter without events", given: { ...reading, presence: "none-yet", value: null }, text: "none yet" },
-  { name: "what is absent", given: { ...reading, presence: "not-available", value: null }, text: "not available" },
-  { name: "too many labels", given: { ...reading, presence: "too-many", value: null }, text: "not available" },
+  { name: "what is absent", given: { ...reading, presence: "not-available", value: null }, text: "not reported" },
+  { name: "too many labels", given: { ...reading, presence: "too-many", value: null }, text: "not reported" },
 ] as const;
 
 describe("a reading of", () => {

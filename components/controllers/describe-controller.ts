@@ -82,12 +82,14 @@ function trim(value: number): string {
   return String(Number(value.toPrecision(2)));
 }
 
+/** Shown for whatever a controller does not report: the foot of the list explains it. */
+export const notReported = "not reported";
+
 /** Formats a reading. What is absent is never 0. `suffix`: follows a number. */
 export function formatReading(reading: ControllerReading | null, suffix = ""): string {
-  if (reading === null) return "–";
-  if (reading.presence === "none-yet") return "none yet";
-  if (reading.presence !== "present") return "not available";
-  return reading.value === null ? "no data" : `${formatValue(reading.value, reading.unit)}${suffix}`;
+  if (reading?.presence === "none-yet") return "none yet";
+  if (reading?.presence !== "present" || reading.value === null) return notReported;
+  return `${formatValue(reading.value, reading.unit)}${suffix}`;
 }
 
 type Quantile = { value: number; from: number; to: number | null };
