@@ -35,6 +35,15 @@ it("counts the last contact of a stale source as its state does: from the older 
   expect(text).toContain("watch 5 s ago");
 });
 
+it("shows one contact of a live source, and for how long it was recorded", async () => {
+  const live: Source = { ...stale, state: "live", lastContact: at(4), readContact: at(4), watchContact: at(2) };
+  const text = await readCard(live);
+  expect(text).toContain("Last contact 4 s ago");
+  expect(text).not.toContain("watch");
+  expect(text).toContain("Recorded for 15 min");
+  expect(await readCard({ ...live, historyBeginsAt: null })).toContain("Recorded never");
+});
+
 it("names the rights that were withdrawn, and the cluster's refusal", async () => {
   const lastError = "the API server answered 403 (list analysisruns): analysisruns.argoproj.io is forbidden";
   const text = await readCard({ ...stale, kind: "AnalysisRun", state: "denied", lastError });

@@ -19,7 +19,7 @@ const columns: readonly HeadColumn[] = [
   { header: "State", width: "31%" },
   { header: "Last contact", width: "24%" },
   { header: "Objects", width: "8%", align: "right" },
-  { header: "History since", width: "13%" },
+  { header: "Recorded", width: "13%" },
 ];
 
 export function SourceTable({ labelledBy, sources, isBrief, onHeld }: TableProps) {
@@ -39,7 +39,7 @@ export function SourceTable({ labelledBy, sources, isBrief, onHeld }: TableProps
             <Table.Td>
               <Contact source={source} />
             </Table.Td>
-            <Table.Td ta="right">{source.objects ?? "–"}</Table.Td>
+            <Table.Td ta="right">{source.objects ?? "unknown"}</Table.Td>
             <Table.Td>
               <History source={source} />
             </Table.Td>
@@ -70,7 +70,7 @@ export function SourceCard({ source, isBrief, onHeld }: RowProps) {
         Last contact <Contact source={source} />
       </Text>
       <Text size="xs" c="dimmed" component="div">
-        History since <History source={source} />
+        Recorded <History source={source} />
       </Text>
     </li>
   );
@@ -132,7 +132,7 @@ function Contact({ source }: { source: Source }) {
   return (
     <>
       {at === null ? "never" : <RelativeTime at={at} />}
-      {now !== 0 && (source.watchContact !== null || source.readContact !== null) && (
+      {source.state !== "live" && now !== 0 && (source.watchContact !== null || source.readContact !== null) && (
         <Tooltip label={`${exact("Watch", source.watchContact)}. ${exact("Read", source.readContact)}.`}>
           <Text size="xs" c="dimmed">
             {describeContacts(source, now)}
@@ -149,5 +149,5 @@ function Contact({ source }: { source: Source }) {
 }
 
 function History({ source: { historyBeginsAt } }: { source: Source }) {
-  return historyBeginsAt === null ? "not yet" : <RelativeTime at={historyBeginsAt} />;
+  return historyBeginsAt === null ? "never" : <RelativeTime at={historyBeginsAt} form="for" />;
 }
