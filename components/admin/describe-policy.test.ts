@@ -50,7 +50,7 @@ describe("describePolicy", () => {
         ...{ kind: "freeze", outside: true, includeProtective: false },
         ...{ start: "0 9 * * 1-4", timeZone: "Europe/Berlin", duration: "7h" },
       },
-      says: "Freezes every action except pause, abort, hold, suspend and roll back everywhere, except for 7h from each start (cron 0 9 * * 1-4, Europe/Berlin) and while another release window for them is open.",
+      says: "Freezes every action except pause, abort, hold, suspend and roll back everywhere unless a release window for them is open. This one is open for 7h from each start (cron 0 9 * * 1-4, Europe/Berlin).",
     },
     {
       name: "two people",

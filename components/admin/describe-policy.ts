@@ -15,7 +15,7 @@ export function describePolicy(policy: AdminPolicy): string {
   if (policy.kind === "freeze") {
     const times = `for ${policy.duration} from each start (cron ${policy.start}, ${policy.timeZone})`;
     return policy.outside === true
-      ? `Freezes ${what} ${where}, except ${times} and while another release window for them is open.`
+      ? `Freezes ${what} ${where} unless a release window for them is open. This one is open ${times}.`
       : `Freezes ${what} ${where}, ${times}.`;
   }
   const minutes = formatDuration((policy.expireMinutes ?? 0) * 60_000);

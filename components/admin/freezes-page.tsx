@@ -55,7 +55,7 @@ function Freezes({ now }: { now: number }) {
           <NothingHere
             icon={<IconCalendarOff size={40} stroke={1.2} />}
             title="No freezes"
-            hint="None are configured (policies.freezes). A freeze blocks actions that advance rollouts at regular times, or outside of them."
+            hint="None are configured (policies.freezes). A freeze blocks what advances rollouts at regular times; a release window allows it only then."
           />
         ) : (
           <Stack gap="lg">
@@ -87,7 +87,7 @@ function Freezes({ now }: { now: number }) {
               <FreezeCalendar freezes={freezes} week={week} zone={zone} now={now} />
               <Text size="xs" c="dimmed" mt={6} className={classes.words}>
                 {freezes.freezes.some(({ outside }) => outside) &&
-                  "Dashed bars are the times in which a release window is open; outside of them, its actions are frozen. "}
+                  "A dashed bar is an open release window: its actions are frozen while none of their windows is open. "}
                 Past weeks show today's rules, not those in force then. For those, see the config loads in the audit
                 log.
               </Text>

@@ -59,7 +59,7 @@ export const AdminFreeze = z.object({
   includeProtective: z.boolean().describe("Protective actions, such as abort and pause, are frozen too."),
   outside: z
     .boolean()
-    .describe("It is a release window: actions are refused outside of its times, unless another window is open."),
+    .describe("It is a release window: actions are refused while neither it nor another window for them is open."),
   start: z.string().describe("Five fields of cron."),
   timeZone: z.string(),
   duration: z.string(),
