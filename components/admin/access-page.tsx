@@ -44,14 +44,14 @@ function Bindings({ access }: { access: AdminAccess }) {
         <Text size="sm" mb="sm">
           {demo
             ? "No role bindings for robots and tokens yet."
-            : "No role bindings yet. Add one so that people can sign in."}
+            : "No role bindings yet. Add one to the config so that people can sign in."}
         </Text>
       ) : (
         <BindingTable bindings={bindings} labelledBy="bindings" />
       )}
       <Box mt="sm">
         <ConfigSnippet
-          title="Add a role binding"
+          title="Write YAML for a role binding"
           fields={bindingFields}
           write={writeBinding}
           doc="access.md"

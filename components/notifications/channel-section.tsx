@@ -105,7 +105,7 @@ function Channels({ setting }: { setting: NotificationSetting }) {
             )}
             {!mayAdd && (
               <ConfigSnippet
-                title="Add a channel"
+                title="Write YAML for a channel"
                 fields={channelFields}
                 write={writeChannel}
                 doc="notifications.md"

@@ -5,7 +5,7 @@ import { ConfigSnippet } from "#components/ui/config-snippet.tsx";
 export function AddCluster({ isOpen }: { isOpen: boolean }) {
   return (
     <ConfigSnippet
-      title="Add a cluster"
+      title="Write YAML for a cluster"
       fields={clusterFields}
       write={writeCluster}
       doc="connecting-clusters.md"
