@@ -78,12 +78,12 @@ it("is open at first if it is the one to answer", async () => {
 });
 
 it.each([
-  { rule: "verdict-contradicts", word: "Verdict mismatch" },
-  { rule: "of-a-later-version", word: "Critical finding" },
-])("names a critical finding by its fact, and never cuts its sentence: $rule", async ({ rule, word }) => {
+  { badge: "Verdict mismatch", word: "Verdict mismatch" },
+  { badge: null, word: "Critical finding" },
+])("names a critical finding by its rule, and never cuts its sentence: $word", async ({ badge, word }) => {
   const attention = { reason: "finding" as const, since: "2026-11-24T16:00:00.000Z", severity: "critical" as const };
   const rollout = { ...item.rollout, phase: "Healthy" as const, attention };
-  await show(false, { ...item, rollout, finding: { id: "1", rule, title: "Marked Successful" } });
+  await show(false, { ...item, rollout, finding: { id: "1", rule: "r", badge, title: "Marked Successful" } });
   expect(document.body.textContent).toContain(word);
   expect(document.querySelector("[data-whole]")?.textContent).toBe("It waits.");
 });

@@ -245,14 +245,5 @@ function classifyAttention({ rollout, finding }: Pick<InboxItem, "rollout" | "fi
   const { attention } = rollout;
   if (attention?.reason !== "finding") return classifyRollout(rollout);
   const { state, word } = classifySeverity(attention.severity);
-  return { state, word: criticalFacts[finding?.rule ?? ""] ?? `${word} finding` };
+  return { state, word: finding?.badge ?? `${word} finding` };
 }
-
-/** The critical rules about a rollout. */
-const criticalFacts: Partial<Record<string, string>> = {
-  "verdict-contradicts": "Verdict mismatch",
-  "held-by-gatehouse": "Held by Gatehouse",
-  "inconclusive-ignored": "Inconclusive ignored",
-  "traffic-after-abort": "Aborted, still serving",
-  "promotion-trouble": "Promotion in trouble",
-};

@@ -51,7 +51,12 @@ export const InboxItem = z.object({
   mayAcknowledge: z.boolean(),
   sentence: z.string().describe("The reason for the wait, in words."),
   finding: z
-    .object({ id: z.string(), rule: z.string(), title: z.string() })
+    .object({
+      id: z.string(),
+      rule: z.string(),
+      badge: z.string().nullable().describe("The rule in few words; null for one that this version does not have."),
+      title: z.string(),
+    })
     .nullable()
     .describe("The oldest of its critical findings that are not acknowledged."),
   ownAct: OwnAct.nullable().describe("The controller's next step without a person; null if it waits for one."),

@@ -380,6 +380,11 @@ describe("rules about rollouts", () => {
     expect(rolloutRules.flatMap((rule) => rule.find(factsOf()))).toEqual([]);
   });
 
+  it("have few words for the inbox if they are critical", () => {
+    const badges = rolloutRules.filter(({ severity }) => severity === "critical").map(({ badge = "" }) => badge);
+    for (const badge of badges) expect(badge).toMatch(/^.{1,24}$/);
+  });
+
   it("do not find more than their severity says", () => {
     const order = ["info", "warning", "critical"];
     for (const { rule: id, facts } of cases) {

@@ -60,6 +60,8 @@ export type Rule<Facts> = {
   severity: FindingSeverity;
   /** Its name in lists, such as "Inconclusive analysis ignored". */
   name: string;
+  /** Its words beside a rollout in the inbox, which few columns hold: a critical rule about rollouts has them. */
+  badge?: string;
   /** The problem that it detects, and why that matters. */
   explanation: string;
   /** What to do. */

@@ -8,6 +8,7 @@ export const heldByGatehouse: Rule<RolloutFacts> = {
   about: "rollout",
   severity: "critical",
   name: "Held by Gatehouse",
+  badge: "Held by Gatehouse",
   explanation:
     "A background analysis ended Inconclusive, and the controller may still pass the next gate. Gatehouse paused the rollout (spec.paused), as the config of its scope asks. The pause races with the controller: it may come too late.",
   advice:

@@ -14,6 +14,7 @@ export const inconclusiveIgnored: Rule<RolloutFacts> = {
   about: "rollout",
   severity: "critical",
   name: "Inconclusive result ignored",
+  badge: "Inconclusive ignored",
   explanation:
     "An analysis run or an experiment ended Inconclusive: it asks a person to decide. The controller went on without one: it passed a gate or a step, promoted the version, or started the measurement again.",
   advice:

@@ -10,6 +10,7 @@ export const promotionTrouble: Rule<RolloutFacts> = {
   about: "rollout",
   severity: "critical",
   name: "Promotion in trouble",
+  badge: "Promotion in trouble",
   explanation:
     "The controller promotes, or failed to promote, and what serves the users is not what its status says: the primary is not ready, all traffic is on the canary, or a noted version was never analysed.",
   advice:

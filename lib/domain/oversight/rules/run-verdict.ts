@@ -9,6 +9,7 @@ export const verdictContradicts: Rule<RolloutFacts> = {
   about: "rollout",
   severity: "critical",
   name: "Verdict contradicts the measurements",
+  badge: "Verdict mismatch",
   explanation:
     "Replaying the run's own rules on the recorded measurements gives another verdict than the controller's. Either the controller is wrong or the status was written by hand.",
   advice:

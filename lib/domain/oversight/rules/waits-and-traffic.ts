@@ -50,6 +50,7 @@ export const trafficAfterAbort: Rule<RolloutFacts> = {
   about: "rollout",
   severity: "critical",
   name: "Aborted, but still serving",
+  badge: "Aborted, still serving",
   explanation:
     "The release was aborted, but its version still gets traffic: the route was not changed, pods of the stable version are missing, or the active service still selects the aborted version.",
   advice:

@@ -8,9 +8,10 @@ import { providerOfKind } from "#lib/domain/providers.ts";
 import { judgeRecorded, selectJudged } from "#lib/server/acting/permission/judge-recorded.ts";
 import { readRelatedState, readReplicaSets } from "#lib/server/clusters/sources/read-related-state.ts";
 import { readSources } from "#lib/server/clusters/sources/source-freshness.ts";
+import { findRule } from "#lib/domain/oversight/rule-catalogue.ts";
 import { mayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
 import { answer, isAnswered } from "#lib/server/pages/inbox/inbox-answer.ts";
-import { readInboxEvidence, readWorstFindings } from "#lib/server/pages/inbox/inbox-evidence.ts";
+import { readInboxEvidence, readWorstFindings, type WorstFinding } from "#lib/server/pages/inbox/inbox-evidence.ts";
 import { formatInboxSentence } from "#lib/server/pages/inbox/inbox-sentence.ts";
 import { claim, isSnoozed, serializeHandling, snoozed } from "#lib/server/pages/inbox/wait-handling.ts";
 import { waitRank } from "#lib/server/pages/inbox/wait-rank.ts";
@@ -113,7 +114,7 @@ export async function getInbox({ ctx, input }: Call<InboxQuery>): Promise<ListPa
           skippedGates: skipped.get(row.id) ?? [],
           finding,
         }),
-        finding: finding === undefined ? null : { id: finding.id, rule: finding.rule, title: finding.title },
+        finding: finding === undefined ? null : serializeFinding(finding),
         ownAct: rollout?.findOwnAct?.(related) ?? null,
         follows: detail?.follows?.text ?? null,
         // A row offers the answers to its state: an action that the state itself rules out would only be noise.
@@ -132,6 +133,10 @@ export async function getInbox({ ctx, input }: Call<InboxQuery>): Promise<ListPa
       };
     },
   });
+}
+
+function serializeFinding({ id, rule, title }: WorstFinding): InboxItem["finding"] {
+  return { id, rule, badge: findRule(rule)?.badge ?? null, title };
 }
 
 /**

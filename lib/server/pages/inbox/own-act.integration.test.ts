@@ -52,7 +52,7 @@ it("the inbox offers the version promoted before to a rollout with a finding abo
     await world.owner.query(
       `INSERT INTO finding (id, about, subject, rollout_id, cluster, namespace, kind, name, rule, severity, title, evidence,
          run_uid, since)
-       VALUES (gen_random_uuid(), 'rollout', $1::uuid::text, $1::uuid, $2, $3, 'Rollout', $4, 'verdict', 'critical', 'Wrong',
+       VALUES (gen_random_uuid(), 'rollout', $1::uuid::text, $1::uuid, $2, $3, 'Rollout', $4, 'verdict-contradicts', 'critical', 'Wrong',
          '[]', $5, now())`,
       [rollout.id, cluster, namespace, name, runUid],
     );
@@ -74,8 +74,10 @@ it("the inbox offers the version promoted before to a rollout with a finding abo
       input: { limit: 200, answered: "false" },
     });
     const found = items.find((item) => item.rollout.namespace === namespace);
-    return InboxItem.parse(found)
-      .actions.filter(({ action }) => action === "undo")
+    const item = InboxItem.parse(found);
+    expect(item.finding?.badge).toBe(reason === "finding" ? "Verdict mismatch" : undefined);
+    return item.actions
+      .filter(({ action }) => action === "undo")
       .map(({ allowed, revisions }) => ({ allowed, revisions: revisions?.map(({ revision }) => revision) }));
   };
   expect(await revisionsOf()).toEqual([{ allowed: true, revisions: [1] }]);
