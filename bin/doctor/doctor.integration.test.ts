@@ -177,7 +177,7 @@ describe("what the config names outside", () => {
       expect.stringMatching(/^ok notifications: made: .* can be reached; nothing was sent$/),
     ]);
     expect(await linesOf([origin])).toEqual([
-      "fail notifications: made: not in use: list env:PATH in notifications.allow, or change its signingSecret",
+      "fail notifications: made: not in use: the config file does not list env:PATH in notifications.allow; add it there, or change its signingSecret",
     ]);
     const inFile = { type: "webhook", url: receiver.url, signingSecret: "env:PATH" };
     const lines = await Promise.all(outsideOf(withChannel(inFile), [hook]).map(say));

@@ -4,7 +4,6 @@ import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type pg from "pg";
 import { linkTo } from "#lib/domain/notify/notifiable-event.ts";
-import { redactText } from "#lib/domain/storable/redact-text.ts";
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
 import { readOptionalSecret, readSecret, readSigningKey, readUrl } from "#lib/server/notify/channels/read-secret.ts";
 import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
@@ -50,7 +49,7 @@ function listUnusedChannels(loaded: LoadedConfig, { notifications }: StoredSetti
   return parseNotifications(notifications.value).channels.flatMap((channel) => {
     const [first] = findDisallowed(channel, loaded.config.notifications.allow);
     if (first === undefined) return [];
-    return `${channel.name}: not in use: list ${redactText(first.target)} in notifications.allow, or change its ${first.key}`;
+    return `${channel.name}: not in use: ${first.message}; add it there, or change its ${first.key}`;
   });
 }
 

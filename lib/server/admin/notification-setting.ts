@@ -5,7 +5,6 @@ import {
   type NotificationSettingChange,
   type RouteSetting,
 } from "#lib/contract/notification-setting.ts";
-import { redactText } from "#lib/domain/storable/redact-text.ts";
 import { judgeSigningSecret, resolveChannelFiles } from "#lib/server/platform/config/load-config.ts";
 import {
   type ChannelConfig,
@@ -68,7 +67,7 @@ async function checkNotifications(
   const issues = [];
   for (const [index, channel] of checked.data.channels.entries()) {
     if (known.has(JSON.stringify(serializeChannel(channel)))) continue;
-    const found = [...listDisallowed(channel, before.allow), ...listSecrets(channel)];
+    const found = [...findDisallowed(channel, before.allow), ...listSecrets(channel)];
     // A place is read only if it is allowed.
     if (found.length === 0) found.push(...(await listUnusableKeys(channel, folder)));
     issues.push(...found.map(({ key, message }) => ({ path: ["channels", index, key], message })));
@@ -109,13 +108,6 @@ function listChangedFields(before: ChannelSetting, after: ChannelSetting): strin
   return [...keys].filter((key) => JSON.stringify(was?.get(key)) !== JSON.stringify(is?.get(key)));
 }
 
-function listDisallowed(channel: ChannelConfig, allow: readonly string[]): { key: string; message: string }[] {
-  return findDisallowed(channel, allow).map(({ key, target }) => ({
-    key,
-    message: `the config file does not list ${redactText(target)} in notifications.allow`,
-  }));
-}
-
 function listSecrets(channel: ChannelConfig): { key: string; message: string }[] {
   const shown = new Map<string, unknown>(Object.entries(serializeChannel(channel)));
   return Object.entries(channel).flatMap(([key, value]) =>
@@ -127,7 +119,7 @@ function listSecrets(channel: ChannelConfig): { key: string; message: string }[]
 
 function listUnusable(channels: readonly ChannelConfig[], allow: readonly string[]): NotificationSetting["unusable"] {
   return channels.flatMap((channel) =>
-    listDisallowed(channel, allow)
+    findDisallowed(channel, allow)
       .slice(0, 1)
       .map(({ message }) => ({ name: channel.name, reason: message })),
   );

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { notifiableKinds } from "#lib/domain/notify/notifiable-event.ts";
 import { findingSeverities } from "#lib/domain/oversight/rule.ts";
 import { isTimeZone } from "#lib/domain/policy/freeze.ts";
+import { redactText } from "#lib/domain/storable/redact-text.ts";
 import { scopeFields } from "./policy-schema.ts";
 import { isSecretPlace, SecretPlace } from "./secret-place.ts";
 
@@ -125,9 +126,16 @@ const AllowedTarget = z
 
 /**
  * Returns the keys of a channel made in the interface that lead to a file, a variable or an address that the config
- * does not allow. No file of certificates is allowed.
+ * does not allow, with the reason in words. No file of certificates is allowed.
  */
-export function findDisallowed(channel: ChannelConfig, allow: readonly string[]): { key: string; target: string }[] {
+export function findDisallowed(channel: ChannelConfig, allow: readonly string[]): { key: string; message: string }[] {
+  return listDisallowedTargets(channel, allow).map(({ key, target }) => ({
+    key,
+    message: `the config file does not list ${redactText(target)} in notifications.allow`,
+  }));
+}
+
+function listDisallowedTargets(channel: ChannelConfig, allow: readonly string[]): { key: string; target: string }[] {
   const origins = new Set(allow.flatMap((text) => (isSecretPlace(text) ? [] : (originOf(text) ?? []))));
   return listTargets(channel).flatMap(([key, target]) => {
     if (target !== undefined && key === "caFile") return [{ key, target }];
