@@ -51,17 +51,12 @@ export function createChartCursor() {
   };
 }
 
-/** Finds the point nearest in time; -1 without points. */
+/** Finds the point nearest in time, the first of several; -1 without points. */
 export function findNearest(points: readonly { atMs: number }[], atMs: number): number {
-  return findNearestBy(points, atMs, (point) => point.atMs);
-}
-
-/** Finds the item whose place is nearest, the first of several; -1 without items. */
-export function findNearestBy<Item>(items: readonly Item[], at: number, placeOf: (item: Item) => number): number {
   let nearest = -1;
   let least = Number.POSITIVE_INFINITY;
-  items.forEach((item, index) => {
-    const distance = Math.abs(placeOf(item) - at);
+  points.forEach((point, index) => {
+    const distance = Math.abs(point.atMs - atMs);
     if (distance < least) {
       least = distance;
       nearest = index;

@@ -8,7 +8,7 @@ import { fitZoom } from "#components/charts/chart-zoom.ts";
 import { DifferenceChart } from "#components/charts/difference-chart.tsx";
 import { FoldedMetric } from "#components/charts/folded-metric.tsx";
 import { MetricChart } from "#components/charts/metric-chart.tsx";
-import { differInInterval, placeByNumber } from "#components/charts/place-series.ts";
+import { placeBeside } from "#components/charts/place-series.ts";
 import { findPlottedField } from "#components/charts/plotted-value.ts";
 import { type ChartPoint, prepareLine, preparePoints } from "#components/charts/prepare-metric-chart.ts";
 import { labelsOf } from "#components/charts/prepare-thresholds.ts";
@@ -138,21 +138,17 @@ function computeSharedDomain(metrics: readonly MeasuredMetric[], isShifted: bool
   return computeTimeDomain({ startedAt: metrics[0]?.own.run.startedAt ?? null }, times);
 }
 
-/**
- * Places a series that ran at another time beside `own`: from the same start, or, if the two were not measured about as
- * often, by the number of the measurement.
- */
+/** Places a series that ran at another time beside `own`. */
 export function placeSeries(
   series: Placeable,
   own: Placeable,
   field?: string,
 ): { points: ChartPoint[]; isByNumber: boolean } {
-  const points = preparePoints(series.measurements, field);
-  const ownPoints = preparePoints(own.measurements);
-  if (differInInterval(points, ownPoints)) return { points: placeByNumber(points, ownPoints), isByNumber: true };
   const [start, ownStart] = [series.run.startedAt, own.run.startedAt];
   const shiftMs = start === null || ownStart === null ? 0 : Date.parse(ownStart) - Date.parse(start);
-  return { points: points.map((point) => ({ ...point, atMs: point.atMs + shiftMs })), isByNumber: false };
+  const points = preparePoints(series.measurements, field);
+  const { placed, isByNumber } = placeBeside(preparePoints(own.measurements), [{ points, shiftMs }]);
+  return { points: placed.flat(), isByNumber };
 }
 
 type Placeable = Pick<MeasuredSeries, "run" | "measurements">;

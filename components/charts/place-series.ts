@@ -1,9 +1,7 @@
-import { findNearestBy } from "#components/charts/chart-cursor.ts";
-
 type Numbered = { seq: number; atMs: number };
 
 /** Returns the usual time between measurements that follow each other: the middle one of all. Unknown for fewer than two. */
-export function computeInterval(points: readonly Numbered[]): number | undefined {
+function computeInterval(points: readonly Numbered[]): number | undefined {
   const steps = points.slice(1).flatMap(({ seq, atMs }, index) => {
     const before = points[index];
     return before === undefined || seq === before.seq ? [] : [(atMs - before.atMs) / (seq - before.seq)];
@@ -15,17 +13,43 @@ export function computeInterval(points: readonly Numbered[]): number | undefined
  * Returns whether one series was measured more than twice as often as the other. By time, its few seconds would stand
  * beside one value of the other, drawn as if that had been measured all along.
  */
-export function differInInterval(one: readonly Numbered[], other: readonly Numbered[]): boolean {
+function differInInterval(one: readonly Numbered[], other: readonly Numbered[]): boolean {
   const [first, second] = [computeInterval(one), computeInterval(other)];
   if (first === undefined || second === undefined) return false;
   return Math.max(first, second) > 2 * Math.min(first, second);
 }
 
-/** Places each point where the measurement of the same number is in `own`, and continues at the interval of `own`. */
-export function placeByNumber<Point extends Numbered>(points: readonly Point[], own: readonly Numbered[]): Point[] {
+/** The points of a series in the order of their numbers, and how much later `own` ran. */
+type Earlier<Point> = { points: readonly Point[]; shiftMs: number };
+
+/**
+ * Places series that ran at another time beside `own`: from the same start or, if not all were measured about as often,
+ * by the number of the measurement.
+ */
+export function placeBeside<Point extends Numbered>(
+  own: readonly Numbered[],
+  others: readonly Earlier<Point>[],
+): { placed: Point[][]; isByNumber: boolean } {
+  const isByNumber = others.some(({ points }) => differInInterval(points, own));
+  const placed = others.map(({ points, shiftMs }) =>
+    isByNumber ? placeByNumber(points, own) : points.map((point) => ({ ...point, atMs: point.atMs + shiftMs })),
+  );
+  return { placed, isByNumber };
+}
+
+/**
+ * Places each point where the measurement of the same number is in `own`, and continues at the interval of `own`. Both
+ * are in the order of their numbers: one walk through them is enough.
+ */
+function placeByNumber<Point extends Numbered>(points: readonly Point[], own: readonly Numbered[]): Point[] {
   const interval = computeInterval(own) ?? 0;
+  let index = 0;
   return points.map((point) => {
-    const nearest = own[findNearestBy(own, point.seq, ({ seq }) => seq)];
-    return nearest === undefined ? point : { ...point, atMs: nearest.atMs + (point.seq - nearest.seq) * interval };
+    while ((own[index + 1]?.seq ?? Number.POSITIVE_INFINITY) <= point.seq) index += 1;
+    const [before, after] = [own[index], own[index + 1]];
+    if (before === undefined) return point;
+    const isNearer = after !== undefined && after.seq - point.seq < point.seq - before.seq;
+    const nearest = isNearer ? after : before;
+    return { ...point, atMs: nearest.atMs + (point.seq - nearest.seq) * interval };
   });
 }

@@ -12,7 +12,7 @@ import { fitZoom } from "#components/charts/chart-zoom.ts";
 import classes from "#components/charts/charts.module.css";
 import { FoldedMetric } from "#components/charts/folded-metric.tsx";
 import { MetricChart } from "#components/charts/metric-chart.tsx";
-import { differInInterval, placeByNumber } from "#components/charts/place-series.ts";
+import { placeBeside } from "#components/charts/place-series.ts";
 import { computePlot } from "#components/charts/plot.ts";
 import { findPlottedField, isPlottedAccessor } from "#components/charts/plotted-value.ts";
 import { preparePoints } from "#components/charts/prepare-metric-chart.ts";
@@ -191,24 +191,23 @@ export function prepareSurroundings({ run, measurements, earlier, timeDomain }: 
     run.metrics.map(({ name }) => {
       const lines = (startMs === undefined ? [] : earlier.filter(({ metric }) => metric === name)).map((series) => ({
         uid: series.uid,
-        stretches: series.points.map(({ offsetSeconds, ...point }) => ({
+        points: series.points.map(({ offsetSeconds, ...point }) => ({
           ...point,
           atMs: (startMs ?? 0) + offsetSeconds * 1_000,
         })),
+        // They count from the start of this run already.
+        shiftMs: 0,
       }));
       // A live run computes this again with each measurement.
       const points = lines.length === 0 ? [] : preparePoints(measurements.filter(({ metric }) => metric === name));
-      const isByNumber = lines.some(({ stretches }) => differInInterval(stretches, points));
+      const { placed, isByNumber } = placeBeside(points, lines);
       return [
         name,
         {
           weights,
           marks,
           isEarlierByNumber: isByNumber,
-          earlier: lines.map(({ uid, stretches }) => ({
-            uid,
-            stretches: spreadSeconds(isByNumber ? placeByNumber(stretches, points) : stretches),
-          })),
+          earlier: lines.map(({ uid }, index) => ({ uid, stretches: spreadSeconds(placed[index] ?? []) })),
         },
       ];
     }),
