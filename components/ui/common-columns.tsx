@@ -67,14 +67,16 @@ export function describePresence(presence: Measured["presence"]): string {
   }
 }
 
+type CardTopProps = { at: string | null; isDated?: boolean; children: React.ReactNode };
+
 /** The first line of a card: its state, and a time at the end. */
-export function CardTop({ at, children }: { at: string | null; children: React.ReactNode }) {
+export function CardTop({ at, isDated = false, children }: CardTopProps) {
   return (
     <Group justify="space-between" gap="xs">
       {children}
       {at !== null && (
         <Text size="xs" c="dimmed">
-          <RelativeTime at={at} />
+          <RelativeTime at={at} isDated={isDated} />
         </Text>
       )}
     </Group>

@@ -78,6 +78,11 @@ export function formatMoment(atMs: number, nowMs: number): string {
   return formatYear(atMs) === formatYear(nowMs) ? formatDaySecond(atMs) : formatYearMinute(atMs);
 }
 
+/** Formats a time of another day, legible at a glance: day and time in this year, the date alone before it. */
+export function formatDated(atMs: number, nowMs: number): string {
+  return formatYear(atMs) === formatYear(nowMs) ? formatDayClock(atMs) : formatDate(atMs);
+}
+
 /** Formats a day in the chosen zone, such as `Mon, 23 Nov 2026`. */
 export const formatDay = createZonedFormat({ weekday: "short", day: "2-digit", month: "short", year: "numeric" });
 

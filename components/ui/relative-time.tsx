@@ -14,6 +14,8 @@ type RelativeTimeProps = {
   form?: TimeWords;
   /** Shows the time itself, whatever the person chose: an auditor compares times with other records. */
   isExact?: boolean;
+  /** Shows day and time if it is more than a day ago. */
+  isDated?: boolean;
 };
 
 /**
@@ -21,20 +23,20 @@ type RelativeTimeProps = {
  * have one per row. The pointer shows the exact time; the key `t` and the person's menu show it everywhere, and so does
  * paper.
  */
-export function RelativeTime({ at, form = "ago", isExact = false }: RelativeTimeProps) {
+export function RelativeTime({ at, form = "ago", isExact = false, isDated = false }: RelativeTimeProps) {
   const nowMs = useNow();
   const chosen = useTimeForm();
   const shows = isExact ? "clock" : chosen;
   const exact = formatExact(at);
   return (
-    <Tooltip label={isExact ? `${exact}, ${wordTime(at, { nowMs, form: "ago", shows: "ago" })}` : exact}>
+    <Tooltip label={isExact || isDated ? `${exact}, ${wordTime(at, { nowMs, form: "ago", shows: "ago" })}` : exact}>
       <time
         dateTime={at}
         data-full={form === "for" ? `since ${exact}` : exact}
         className={classes.time}
         suppressHydrationWarning
       >
-        <span>{wordTime(at, { nowMs, form, shows })}</span>
+        <span>{wordTime(at, { nowMs, form, shows, isDated })}</span>
       </time>
     </Tooltip>
   );

@@ -152,12 +152,12 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
   {
     key: "time",
     header: "Started",
-    width: "10%",
+    width: "12%",
     align: "right",
     noWrap: true,
     sort: "startedAt",
     sortsDown: true,
-    cell: ({ startedAt }) => <RelativeTime at={startedAt} />,
+    cell: ({ startedAt }) => <RelativeTime at={startedAt} isDated />,
   },
 ];
 
@@ -249,7 +249,7 @@ type ReleaseCardProps = { release: Release; showsRollout: boolean; actions: Reac
 function ReleaseCard({ release, showsRollout, actions }: ReleaseCardProps) {
   return (
     <>
-      <CardTop at={release.startedAt}>
+      <CardTop at={release.startedAt} isDated>
         <Group gap={8}>
           <StateBadge shown={classifyRelease(release)} size="sm" />
           <Override release={release} />

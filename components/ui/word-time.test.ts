@@ -20,6 +20,16 @@ it.each([
   expect(wordTime(at, { nowMs, form, shows })).toBe(text);
 });
 
+it.each([
+  { at: "2026-11-23T11:46:00Z", text: "14 min ago" },
+  { at: "2026-11-22T12:30:00Z", text: "23 h ago" },
+  { at: "2026-11-02T03:02:41Z", text: "02 Nov, 03:02" },
+  { at: "2025-11-02T03:02:41Z", text: "02 Nov 2025" },
+])("shows the day of $at once an age says too little: $text", ({ at, text }) => {
+  timeZoneChoice.set("UTC");
+  expect(wordTime(at, { nowMs, form: "ago", shows: "ago", isDated: true })).toBe(text);
+});
+
 it("is by the chosen zone, the day too", () => {
   timeZoneChoice.set("Asia/Tokyo");
   expect(wordTime("2026-11-22T15:30:00Z", { nowMs, form: "ago", shows: "clock" })).toBe("00:30:00");
