@@ -93,7 +93,7 @@ function Aborts({ list, isFiltered }: { list: ItemList<Abort>; isFiltered: boole
             hint={
               isFiltered
                 ? "No results for these filters."
-                : "Lists every aborted release, whether a person or its controller aborted it."
+                : "Every aborted release appears here, whoever aborted it."
             }
           />
         ) : (
@@ -158,7 +158,7 @@ function AbortRow({ abort: { release, rollout, at, by, who, reason, why, auditSe
           </em>
         )}
         {by === "controller" && why !== "" && <HostileText text={why} />}
-        {(reason === null || reason === "") && by !== "controller" && <Text c="dimmed">no reason recorded</Text>}
+        {(reason === null || reason === "") && by !== "controller" && <Text c="dimmed">no reason</Text>}
       </Table.Td>
       <Table.Td className={classes.proof}>
         {auditSeq !== null && (
@@ -190,5 +190,5 @@ const partyWords: Readonly<Record<Abort["by"], string>> = {
   person: "through Gatehouse",
   client: "outside Gatehouse",
   controller: "on its own",
-  unknown: "on request, requester unknown",
+  unknown: "requester unknown",
 };

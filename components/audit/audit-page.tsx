@@ -168,10 +168,10 @@ export function describeCover(items: readonly Covered[]): string {
 
 /** Says how many links of the chain were checked, of those between the first and the last entry of the rows. */
 export function describeChecked(checked: number, links: number): string {
-  if (links === 0) return "No link of the chain to check.";
+  if (links === 0) return "No chain links to check.";
   if (checked === links)
     return links === 1 ? "The link between them matches." : `All ${links} links between them match.`;
-  return `${checked} of the ${links} links between them can be checked here${checked === 0 ? "" : ", and match"}.`;
+  return `${checked} of the ${links} links between them can be checked here${checked === 0 ? "" : " and match"}.`;
 }
 
 type Option = { value: string; label: string };

@@ -50,7 +50,7 @@ export function PrintHead({ filters, shown, hasMore }: PrintHeadProps) {
       <dt>Filters</dt>
       <dd>{describeFilters(filters)}</dd>
       <dt>Rows</dt>
-      <dd>{hasMore ? `the newest ${shown}; there are more that are not printed` : `${shown}, all of them`}</dd>
+      <dd>{hasMore ? `the newest ${shown}; more are not printed` : `${shown}, all of them`}</dd>
       <dt>Chain</dt>
       <dd>{verified === undefined ? "not verified as a whole before printing" : describeVerification(verified)}</dd>
       <Printed />

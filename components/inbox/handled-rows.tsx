@@ -16,14 +16,14 @@ type HandledRowsProps = {
   answered: ItemList<InboxItem>;
 };
 
-/** Folds the rows that need no one now into one line, such as "3 snoozed, 2 acknowledged", which opens. */
+/** Folds the rows that were handled into one line, such as "3 snoozed, 2 acknowledged", which opens. */
 export function HandledRows({ snoozed, answered }: HandledRowsProps) {
   const [isOpen, setOpen] = useState(false);
   const items = answered.items ?? [];
   const words = describeHandled({ snoozed: snoozed.length, answered: items, isCut: answered.hasMore });
   if (words === undefined) return null;
   return (
-    <section aria-label="Needs no one now" className={classes.handled}>
+    <section aria-label="Handled" className={classes.handled}>
       <UnstyledButton
         className={classes.foldButton}
         aria-expanded={isOpen}

@@ -68,10 +68,10 @@ export function describeNothing({ words }: Pick<Freshness, "words">): {
     };
   return {
     isKnown: false,
-    title: "Nothing is known to need a decision",
+    title: "No known decisions",
     hint:
       words === "no sources yet"
-        ? "Gatehouse is not watching a cluster yet, so there are no rollouts to show."
-        : "Some sources are not live, so a waiting rollout may be missing here.",
+        ? "No cluster is watched yet."
+        : "Some sources are not live: a waiting rollout may be missing.",
   };
 }

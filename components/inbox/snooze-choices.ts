@@ -38,7 +38,7 @@ export function listSnoozeChoices(nowMs: number, { maxHours, untilChange }: Snoo
     {
       value: "change",
       label: "Until it changes",
-      ...(untilChange ? {} : { obstacle: "Critical and Inconclusive rollouts come back at a time." }),
+      ...(untilChange ? {} : { obstacle: "Critical and Inconclusive rollouts need a time." }),
     },
     { value: "time", label: "Until another time" },
   ];

@@ -40,7 +40,7 @@ function Moment({ moment }: { moment: ReleaseMoment }) {
         <Buttons actions={moment.actions} />
       </div>
       <Text size="xs" c="dimmed" mt="xs">
-        By the observation of {formatExact(moment.observedAt)}. {moment.notes.join(" ")}
+        As observed at {formatExact(moment.observedAt)}. {moment.notes.join(" ")}
       </Text>
     </>
   );
@@ -151,7 +151,7 @@ function Buttons({ actions }: Pick<ReleaseMoment, "actions">) {
   const others = actions.filter(({ allowed }) => !allowed);
   return (
     <div>
-      <Title order={3}>What could be done</Title>
+      <Title order={3}>Possible actions</Title>
       {possible.length === 0 ? (
         <Text size="sm" c="dimmed">
           Nothing.
@@ -164,7 +164,7 @@ function Buttons({ actions }: Pick<ReleaseMoment, "actions">) {
         </ul>
       )}
       <ActionDetails
-        summary="What each would have done"
+        summary="Their effects"
         rows={possible.flatMap(({ action, label, effect }) =>
           effect === undefined ? [] : [{ action, label, text: effect }],
         )}
@@ -174,7 +174,7 @@ function Buttons({ actions }: Pick<ReleaseMoment, "actions">) {
         rows={others.map(({ action, label, reason = "" }) => ({ action, label, text: reason }))}
       />
       <Text size="xs" c="dimmed" mt={4}>
-        Based on the rollout's state only, without rights, freezes and stale sources.
+        By the rollout's state alone, without rights, freezes and stale sources.
       </Text>
     </div>
   );

@@ -49,7 +49,7 @@ function Aborts({ items }: { items: NonNullable<ReturnType<typeof useAudit>["ite
   if (items.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        No user or client aborted it. The controller aborts by itself when an analysis fails.
+        No person or client aborted it. The controller aborts when an analysis fails.
       </Text>
     );
   }

@@ -49,8 +49,8 @@ export function ClusterEvents({ rollout }: { rollout: ObjectRef }) {
           events.length === 0 ? (
             <Text size="sm" c="dimmed">
               {choice === "warnings"
-                ? "No warnings recorded about it, its ReplicaSets or its pods."
-                : "No events recorded about it, its ReplicaSets or its pods."}
+                ? "No warnings about it, its ReplicaSets or its pods."
+                : "No events about it, its ReplicaSets or its pods."}
             </Text>
           ) : (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.

@@ -150,7 +150,7 @@ const answers: Readonly<Record<string, string>> = {
   frozen: "Waiting: a freeze is in force",
   step_not_approved: "Waiting: this step is not approved",
   revision_changed_since_approval: "Waiting: the version changed after the approval",
-  canary_recreated: "Waiting: the canary was created again after the approval",
+  canary_recreated: "Waiting: the canary was recreated after the approval",
   rollback_requested: "Waiting: a rollback is requested",
   cluster_view_stale: "Waiting: Gatehouse's data is too old",
   store_unavailable: "Waiting: Gatehouse could not read its database",

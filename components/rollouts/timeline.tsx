@@ -46,7 +46,7 @@ export function Timeline({ rollout }: { rollout: ObjectRef }) {
         {(events) =>
           events.length === 0 ? (
             <Text size="sm" c="dimmed" mt="xs">
-              Nothing yet. Changes of phase, step and analysis appear here, as do actions.
+              Nothing yet. Phases, steps, analyses and actions appear here.
             </Text>
           ) : (
             arrangeTimeline(events, formatDay).map((group, index, all) => (

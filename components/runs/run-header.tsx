@@ -69,7 +69,7 @@ function RunNotes({ run }: { run: AnalysisRunDetail }) {
       "The run ended while Gatehouse was not watching. Anything after the last record is unknown.",
     run.presence === "derived" &&
       "The controller keeps no record of its checks: this run was derived from its messages. Checks that passed have no value.",
-    run.measurementsExpired && "Its measurements are past their retention period and were deleted.",
+    run.measurementsExpired && "Its measurements were deleted by retention.",
     run.lostMeasurements === 1 && "1 measurement was never observed; the chart shows a gap.",
     run.lostMeasurements > 1 && `${run.lostMeasurements} measurements were never observed; the chart shows gaps.`,
   ].filter((note) => note !== false && note !== null);

@@ -36,7 +36,7 @@ export function AuditItems({ list, isFiltered, isOldestFirst = false }: AuditIte
             hint={
               isFiltered
                 ? "No results for these filters."
-                : "Records every action (even if refused), every sign-in, and changes made outside Gatehouse."
+                : "Every action, also refused ones, every sign-in and changes made outside Gatehouse appear here."
             }
           />
         ) : (

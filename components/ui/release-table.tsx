@@ -143,7 +143,7 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
     cell: ({ startedAt, endedAt }) =>
       endedAt === null ? (
         <Text span c="dimmed" inherit>
-          not ended
+          under way
         </Text>
       ) : (
         formatDuration(Date.parse(endedAt) - Date.parse(startedAt))
