@@ -8,6 +8,7 @@ import { formatExact } from "#components/ui/format-time.ts";
 import { useNow } from "#components/ui/use-now.ts";
 import { useAuditVerification } from "#lib/client/audit-queries.ts";
 import { useMe } from "#lib/client/system-queries.ts";
+import { shownTimeZone } from "#lib/client/time-display.ts";
 
 /** Says on paper when and by whom a page was printed, and in which time zone its times are. */
 export function PrintedBy() {
@@ -28,7 +29,7 @@ function Printed() {
       <dt>Printed</dt>
       <dd>
         {formatExact(new Date(nowMs).toISOString())}
-        {person !== undefined && ` by ${person}`}, times in {Intl.DateTimeFormat().resolvedOptions().timeZone}
+        {person !== undefined && ` by ${person}`}, times in {shownTimeZone()}
       </dd>
     </>
   );

@@ -63,7 +63,7 @@ function describeObject(
       steps: [],
       follows: null,
       actions: null,
-      notes: ["The rollout itself was not recorded at this moment: its steps, pods and buttons are unknown."],
+      notes: ["The rollout was not recorded at this moment: its steps, pods and buttons are unknown."],
     };
   const related: RelatedState = {
     ...nothingRelated,
@@ -89,8 +89,8 @@ function describeObject(
 
 function describeWorkloads(hasTemplate: boolean): string {
   return hasTemplate
-    ? "Of the workloads, only the pod template of the new version is recorded. Their pods at this moment are unknown, and so is what depends on them."
-    : "The workloads as they were at this moment are not recorded: what depends on them is unknown.";
+    ? "Only the new version's pod template is recorded of the workloads: their pods at this moment are unknown."
+    : "The workloads were not recorded at this moment: whatever depends on them is unknown.";
 }
 
 /** Reads the ReplicaSets that existed at the moment. How many pods they had then is not recorded. */

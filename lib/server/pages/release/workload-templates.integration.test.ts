@@ -180,7 +180,7 @@ describe("the pod templates of releases from before they were recorded", () => {
     expect(templates).toMatchObject({ base: null, since });
     expect(imageOf(templates.release)).toBe(`${scenario.image}:v2`);
     const moment = await getReleaseMoment({ ctx: ctx(), input: { id: second, at: from } });
-    expect(moment.notes).toEqual([expect.stringContaining("workloads as they were at this moment are not recorded")]);
+    expect(moment.notes).toEqual([expect.stringContaining("workloads were not recorded at this moment")]);
   });
 
   it("come from the next list, for a workload that was listed before its rollout", async () => {
