@@ -89,7 +89,7 @@ function describeObject(
 
 function describeWorkloads(hasTemplate: boolean): string {
   return hasTemplate
-    ? "Only the new version's pod template is recorded of the workloads: their pods at this moment are unknown."
+    ? "Of the workloads, only the pod template of the new version is recorded: their pods at this moment are unknown."
     : "The workloads were not recorded at this moment: whatever depends on them is unknown.";
 }
 
