@@ -340,7 +340,7 @@ export type AdminFreeze = {
   name: string;
   /** Protective actions, such as abort and pause, are frozen too. */
   includeProtective: boolean;
-  /** It is a release window: actions are refused outside of its times, unless another window is open. */
+  /** It is a release window: actions are refused while neither it nor another window for them is open. */
   outside: boolean;
   /** Five fields of cron. */
   start: string;
@@ -2046,6 +2046,8 @@ export type InboxItem = {
   finding: {
     id: string;
     rule: string;
+    /** The rule in few words; null for one that this version does not have. */
+    badge: string | null;
     title: string;
   } | null;
   /** The controller's next step without a person; null if it waits for one. */
@@ -2351,6 +2353,8 @@ export type MetricFigures = {
     name: string;
   } | null;
   metric: string;
+  /** Of its values, as of a run's metric; null if it is not certain, or not the same in all runs. */
+  unit: string | null;
   runs: number;
   successful: number;
   failed: number;
