@@ -1,12 +1,13 @@
 import { sql } from "kysely";
 import type { AnalysisInsightQuery, AnalysisInsights, MetricFigures, TemplateFigures } from "#lib/contract/insight.ts";
-import type { ConfiguredUnits } from "#lib/domain/units/find-unit.ts";
 import { formatTemplateId } from "#lib/server/pages/template/template-row.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf, type Condition, given } from "#lib/server/platform/db/conditions.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { anyRow, countRows, secondsBetween, sumOf } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { Call } from "#lib/server/process/service-context.ts";
 import { unitOf } from "#lib/server/records/describe-metric.ts";
 import { runPlace } from "#lib/server/records/run-row.ts";
@@ -94,10 +95,8 @@ function selectMetrics(isCounted: Condition) {
         countRows(eb("t.margin_median", "is not", null)).as("margin_runs"),
         at(0.5).withinGroupOrderBy("t.margin_median").as("margin_median"),
         at(0.1).withinGroupOrderBy("t.margin_low").as("margin_low"),
-        eb.fn.min("t.provider").as("first_provider"),
-        eb.fn.max("t.provider").as("last_provider"),
-        eb.fn.min("t.query").as("first_query"),
-        eb.fn.max("t.query").as("last_query"),
+        eb.fn.min("t.id").as("first_id"),
+        eb.fn.max("t.id").as("last_id"),
       ];
     })
     .groupBy(["a.cluster", "t.template_kind", "t.template_namespace", "t.template_name", "t.name"])
@@ -184,10 +183,12 @@ export async function getAnalysisInsights({
         .where(allOf([isPendingRun, isAsked])),
     ),
   ]);
+  const shown = metrics.slice(0, mostRows);
+  const units = await readUnits(runtime, shown);
   return {
     period,
     pendingRuns: pending?.count ?? 0,
-    metrics: metrics.slice(0, mostRows).map((row) => serializeMetric(row, runtime.config().config.units)),
+    metrics: shown.map((row) => serializeMetric(row, units.get(row) ?? null)),
     metricCount: metrics.length,
     templates: templates.slice(0, mostRows).map(serializeTemplate),
     templateCount: templates.length,
@@ -197,12 +198,12 @@ export async function getAnalysisInsights({
 type MetricRow = RowOf<ReturnType<typeof selectMetrics>>;
 type TemplateRow = RowOf<ReturnType<typeof selectTemplates>>;
 
-function serializeMetric(row: MetricRow, units: ConfiguredUnits): MetricFigures {
+function serializeMetric(row: MetricRow, unit: string | null): MetricFigures {
   const { margin_median: median, margin_low: low } = row;
   return {
     ...serializeTemplate(row),
     metric: row.metric,
-    unit: findCommonUnit(row, units),
+    unit,
     measurements: row.measurements,
     inconclusiveMeasurements: row.inconclusive_measurements,
     errorMeasurements: row.error_measurements,
@@ -211,12 +212,19 @@ function serializeMetric(row: MetricRow, units: ConfiguredUnits): MetricFigures 
   };
 }
 
-/** Finds the unit of a metric over many runs, whose queries differ in arguments; null if the first and last disagree. */
-function findCommonUnit(row: MetricRow, units: ConfiguredUnits): string | null {
-  const unitBy = (provider: string | null, query: string | null) =>
-    unitOf({ name: row.metric, provider, query }, undefined, units);
-  const unit = unitBy(row.first_provider, row.first_query);
-  return unit === unitBy(row.last_provider, row.last_query) ? unit : null;
+/** Reads the units of metrics: one that was not the same in the first and the last run counts as unknown. */
+async function readUnits({ pool, config }: Runtime, rows: readonly MetricRow[]): Promise<Map<MetricRow, string | null>> {
+  const { units } = config().config;
+  const ids = rows.flatMap((row) => [BigInt(row.first_id), BigInt(row.last_id)]);
+  const select = { id: true, name: true, provider: true, query: true } as const;
+  const metrics = await prismaOn(pool).metric.findMany({ where: { id: { in: ids } }, select });
+  const unitBy = new Map(metrics.map((metric) => [metric.id, unitOf(metric, undefined, units)]));
+  return new Map(
+    rows.map((row) => {
+      const unit = unitBy.get(BigInt(row.first_id)) ?? null;
+      return [row, unit === (unitBy.get(BigInt(row.last_id)) ?? null) ? unit : null];
+    }),
+  );
 }
 
 function serializeTemplate(row: TemplateRow): TemplateFigures {

@@ -97,7 +97,9 @@ const queries = {
   milliseconds: "histogram_quantile(0.99, sum by (le) (rate(http_duration_ms_bucket[1m])))",
 };
 
-type PlantedMetric = { name: string; phase: string; nans?: number | null; margin?: number; template?: string; query?: string };
+type PlantedMetric = { name: string; phase: string; nans?: number | null } & Partial<
+  Record<"template" | "query", string> & { margin: number }
+>;
 
 async function addRun(
   rolloutId: string,
