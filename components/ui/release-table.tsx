@@ -121,7 +121,7 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
   {
     key: "message",
     header: "Reason and actions",
-    width: "23%",
+    width: "21%",
     cell: (release) => (
       <>
         <HostileText text={wordReleaseMessage(release)} />
