@@ -107,7 +107,7 @@ function columnsOf(scope: InsightScope): FigureColumn<MetricFigures>[] {
       ),
     },
     {
-      ...{ key: "margin", header: "Distance to limit", headHint: "of a value from the nearest limit, median", ...right },
+      ...{ key: "margin", header: "Distance to limit", headHint: "median, from the nearest limit", ...right },
       cell: (row) =>
         row.margin === null ? (
           <Quiet>no numeric limit</Quiet>

@@ -36,7 +36,7 @@ export function AuditItems({ list, isFiltered, isOldestFirst = false }: AuditIte
             hint={
               isFiltered
                 ? "No results for these filters."
-                : "Every action, also refused ones, every sign-in and changes made outside Gatehouse appear here."
+                : "Every action (even if refused), sign-in and change made outside Gatehouse appears here."
             }
           />
         ) : (
