@@ -36,8 +36,8 @@ function Freeze({ freeze, now, zone }: { freeze: AdminFreeze; now: number; zone:
       <Text size="sm">{describeState(freeze, { now, zone })}</Text>
       <Text size="sm" c="dimmed">
         Stops {describeActions({ actions, includeProtective })} {describeScope(scope)}
-        {outside && " unless this or another release window for them is open"} · starts{" "}
-        <code>{start}</code> ({timeZone}), lasts {duration} · <ConfigPath path={path} />
+        {outside && " unless this or another release window for them is open"} · starts <code>{start}</code> ({timeZone}
+        ), lasts {duration} · <ConfigPath path={path} />
       </Text>
       {times.length > 0 && (
         <details className={classes.later}>

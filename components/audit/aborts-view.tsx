@@ -91,9 +91,7 @@ function Aborts({ list, isFiltered }: { list: ItemList<Abort>; isFiltered: boole
             icon={<IconShieldCheck size={40} stroke={1.2} />}
             title={isFiltered ? "No abort matches" : "Nothing was aborted"}
             hint={
-              isFiltered
-                ? "No results for these filters."
-                : "Every aborted release appears here, whoever aborted it."
+              isFiltered ? "No results for these filters." : "Every aborted release appears here, whoever aborted it."
             }
           />
         ) : (

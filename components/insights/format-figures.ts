@@ -51,8 +51,7 @@ function roundTo(value: number): string {
  */
 export function formatDistance(distance: number, unit: string | null): string {
   const shown = toShown(distance, unit);
-  const digits =
-    shown !== 0 && Math.abs(shown) < 1e-6 ? shown.toExponential(1) : String(Number(shown.toPrecision(3)));
+  const digits = shown !== 0 && Math.abs(shown) < 1e-6 ? shown.toExponential(1) : String(Number(shown.toPrecision(3)));
   if (unit === null) return digits;
   const name = shownUnit(unit);
   return name === "%" ? `${digits} ${digits === "1" ? "point" : "points"}` : `${digits}\u2009${name}`;

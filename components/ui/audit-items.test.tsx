@@ -23,7 +23,15 @@ const entry = (seq: number, time: string): AuditItem => ({
 });
 
 function render(items: AuditItem[]): string {
-  const list = { items, error: null, retry() {}, hasMore: false, isLoadingMore: false, loadMore() {}, isPlaceholder: false };
+  const list = {
+    items,
+    error: null,
+    retry() {},
+    hasMore: false,
+    isLoadingMore: false,
+    loadMore() {},
+    isPlaceholder: false,
+  };
   return renderToStaticMarkup(
     <MantineProvider>
       <AuditItems list={list} isFiltered={false} />

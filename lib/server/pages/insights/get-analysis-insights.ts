@@ -213,7 +213,10 @@ function serializeMetric(row: MetricRow, unit: string | null): MetricFigures {
 }
 
 /** Reads the units of metrics: one that was not the same in the first and the last run counts as unknown. */
-async function readUnits({ pool, config }: Runtime, rows: readonly MetricRow[]): Promise<Map<MetricRow, string | null>> {
+async function readUnits(
+  { pool, config }: Runtime,
+  rows: readonly MetricRow[],
+): Promise<Map<MetricRow, string | null>> {
   const { units } = config().config;
   const ids = rows.flatMap((row) => [BigInt(row.first_id), BigInt(row.last_id)]);
   const select = { id: true, name: true, provider: true, query: true } as const;
