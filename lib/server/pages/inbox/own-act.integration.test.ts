@@ -75,7 +75,7 @@ it("the inbox offers the version promoted before to a rollout with a finding abo
     });
     const found = items.find((item) => item.rollout.namespace === namespace);
     const item = InboxItem.parse(found);
-    expect(item.finding?.badge).toBe(reason === "finding" ? "Verdict mismatch" : undefined);
+    expect(item.finding?.badge).toBe("Verdict mismatch");
     return item.actions
       .filter(({ action }) => action === "undo")
       .map(({ allowed, revisions }) => ({ allowed, revisions: revisions?.map(({ revision }) => revision) }));
