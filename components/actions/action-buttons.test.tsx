@@ -96,7 +96,7 @@ describe("ActionButtons", () => {
     const two = act({
       action: "retry",
       label: "Retry",
-      needs: { ...needs, secondPerson: { rule: "r", expireMinutes: 60 } },
+      needs: { ...needs, secondPerson: { rule: "r", expireMinutes: 60, because: "Two." } },
     });
     const markup = render(<ActionButtons target={target} actions={[frozen, two]} showsAll />);
     expect(buttonsOf(markup)).toEqual(["Continue · frozen", "Retry · needs approval"]);
@@ -161,9 +161,12 @@ describe("FreezeNotice", () => {
 });
 
 it("names the rule that asks for a second person, and for how long a request holds", () => {
-  const two = { ...needs, secondPerson: { rule: "four eyes", expireMinutes: 45 } };
+  const two = {
+    ...needs,
+    secondPerson: { rule: "four eyes", expireMinutes: 45, because: 'Rule "four eyes" requires 2 other people.' },
+  };
   const markup = render(<SecondPersonNotice needs={two} approval={undefined} />);
-  expect(markup).toContain("four eyes");
+  expect(markup).toContain("requires 2 other people. Your request");
   expect(markup).toContain("45 minutes");
 });
 

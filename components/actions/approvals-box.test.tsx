@@ -6,14 +6,18 @@ import { ApprovalRow } from "#components/actions/approvals-box.tsx";
 import { sampleApproval } from "#components/actions/testing/sample-approval.ts";
 import type { Approval } from "#lib/contract/approval.ts";
 
-function buttonsOf(change: Partial<Approval>): string[] {
-  const markup = renderToStaticMarkup(
+function render(change: Partial<Approval>): string {
+  return renderToStaticMarkup(
     <MantineProvider>
       <QueryClientProvider client={new QueryClient()}>
         <ApprovalRow approval={{ ...sampleApproval, ...change }} />
       </QueryClientProvider>
     </MantineProvider>,
   );
+}
+
+function buttonsOf(change: Partial<Approval>): string[] {
+  const markup = render(change);
   expect(markup).toContain("it is ready");
   return [...markup.matchAll(/<button.*?<\/button>/gs)].map(([button]) => button.replaceAll(/<[^>]*>/g, ""));
 }
@@ -26,4 +30,31 @@ it.each<[string, Partial<Approval>, string[]]>([
   ["who only looks", { decidable: false }, []],
 ])("%s gets the buttons %j %j", (_name, change, buttons) => {
   expect(buttonsOf(change)).toEqual(buttons);
+});
+
+it.each<[string, Partial<Approval>, string]>([
+  ["one person is enough", {}, 'Rule "four eyes" in c.'],
+  [
+    "one of two has approved",
+    {
+      rules: [{ name: "four eyes", approvers: 2, groups: ["sre"], approved: 1 }],
+      approvals: [{ name: "operator", username: "operator", at: "", reason: null, counts: true }],
+    },
+    '1 of 2 approved: operator. Can still approve: sre. Rule "four eyes" in c.',
+  ],
+  [
+    "both have approved",
+    {
+      state: "approved",
+      rules: [{ name: "four eyes", approvers: 2, groups: [], approved: 2 }],
+      approvals: ["operator", "admin"].map((name) => ({ name, username: name, at: "", reason: null, counts: true })),
+    },
+    'Approved by operator and admin, not used yet. Rule "four eyes" in c.',
+  ],
+])("shows the progress when %s", (_name, change, says) => {
+  const text = render(change)
+    .replaceAll(/<[^>]*>/g, "")
+    .replaceAll("&quot;", '"')
+    .replaceAll(/\s+/g, " ");
+  expect(text).toContain(says);
 });

@@ -5,11 +5,12 @@ import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useState } from "react";
 import classes from "#components/actions/approvals.module.css";
-import { describeAsk, nameWithUsername } from "#components/actions/assess-ask.ts";
+import { describeAsk } from "#components/actions/assess-ask.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { ErrorNotice } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { useOpenApprovals } from "#lib/client/approval-queries.ts";
+import { describeProgress, nameApproversOf } from "#lib/client/describe-approval.ts";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import type { Approval, ApprovalDecision } from "#lib/contract/approval.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
@@ -74,8 +75,9 @@ type ApprovalRowProps = {
  */
 export function ApprovalRow({ approval, linksRollout = false }: ApprovalRowProps) {
   const [decision, setDecision] = useState<Decision>();
-  const { decidable, withdrawable, state, reason, expiresAt, decidedBy, rollout, rule } = approval;
-  const approver = nameWithUsername(decidedBy ?? "an unknown person", approval.decidedByUsername);
+  const { decidable, withdrawable, state, reason, expiresAt, rollout, rule } = approval;
+  const progress =
+    state === "approved" ? `Approved by ${nameApproversOf(approval)}, not used yet.` : describeProgress(approval);
   const { who, asks, target, detail } = describeAsk(approval);
   const button = (choice: Decision, label: string, isFirst = false) => (
     <Button
@@ -102,8 +104,7 @@ export function ApprovalRow({ approval, linksRollout = false }: ApprovalRowProps
           {detail} · <em>{<HostileText text={reason} />}</em>
         </Text>
         <Text size="xs" c="dimmed">
-          {state === "approved" ? `Approved by ${approver}, not used yet. ` : ""}
-          Rule "{rule}" in {rollout.cluster}. Expires <RelativeTime at={expiresAt} />.
+          {progress} Rule "{rule}" in {rollout.cluster}. Expires <RelativeTime at={expiresAt} />.
         </Text>
       </div>
       <span className={classes.buttons}>

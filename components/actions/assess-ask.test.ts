@@ -12,7 +12,7 @@ import type { AllowedAction } from "#lib/contract/rollout.ts";
 
 type Needs = AllowedAction["needs"];
 const free: Needs = { reason: false, secondPerson: null, freeze: null, breakGlass: false };
-const two: Needs = { ...free, secondPerson: { rule: "four eyes", expireMinutes: 60 } };
+const two: Needs = { ...free, secondPerson: { rule: "four eyes", expireMinutes: 60, because: "Two." } };
 const freeze = { name: "weekend", until: "2026-11-23T07:00:00.000Z", because: "Frozen." };
 const frozen: Needs = { ...free, freeze, breakGlass: true };
 
@@ -107,15 +107,22 @@ describe("assessAsk", () => {
 });
 
 describe("describeGuard", () => {
-  it.each<[Needs, { state: Approval["state"] } | undefined, string | undefined]>([
+  const one = { name: "oncall", username: "oncall", at: "2026-11-20T10:00:00.000Z", reason: null, counts: true };
+  it.each<[Needs, Partial<Approval> | undefined, string | undefined]>([
     [free, undefined, undefined],
     [frozen, undefined, "frozen"],
     [two, undefined, "needs approval"],
     [two, { state: "pending" }, "approval requested"],
+    [
+      two,
+      { rules: [{ name: "four eyes", approvers: 2, groups: [], approved: 1 }], approvals: [one] },
+      "1 of 2 approved",
+    ],
+    [two, { approvals: [{ ...one, counts: false }] }, "approval requested"],
     [two, { state: "approved" }, "approved"],
     [{ ...frozen, secondPerson: two.secondPerson }, undefined, "frozen, needs approval"],
   ])("%j %j: %s", (needs, given, words) => {
-    expect(describeGuard({ needs, allowed: true }, given)).toBe(words);
+    expect(describeGuard({ needs, allowed: true }, given && { ...sampleApproval, ...given })).toBe(words);
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import type { ActTarget } from "#components/actions/act-target.ts";
+import { countOfApprovals, nameWithUsername } from "#lib/client/describe-approval.ts";
 import type { ActionParams } from "#lib/contract/action.ts";
 import type { Approval } from "#lib/contract/approval.ts";
 import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
@@ -80,7 +81,7 @@ export function assessAsk({
 /** Describes the guards between a click and its effect, in a word or two; undefined if disabled anyway. */
 export function describeGuard(
   { needs, allowed, reasonCode }: Pick<AllowedAction, "needs" | "allowed" | "reasonCode">,
-  approval: Pick<Approval, "state"> | undefined,
+  approval: Pick<Approval, "state" | "rules" | "approvals"> | undefined,
 ): string | undefined {
   const words = [
     needs.freeze !== null && (allowed || reasonCode === "frozen") ? "frozen" : undefined,
@@ -89,7 +90,9 @@ export function describeGuard(
       : approval?.state === "approved"
         ? "approved"
         : approval?.state === "pending"
-          ? "approval requested"
+          ? approval.approvals.some(({ counts }) => counts)
+            ? `${countOfApprovals(approval)} approved`
+            : "approval requested"
           : "needs approval",
   ].filter((word) => word !== undefined);
   return words.length === 0 ? undefined : words.join(", ");
@@ -119,11 +122,6 @@ export function describeAsk(approval: Approval): {
 
 function nameSubject(action: Approval["action"], { kind, name }: NonNullable<Approval["subject"]>): string {
   return `${action} ${kind === "Experiment" ? "experiment" : "run"} ${name} of`;
-}
-
-/** Adds the sign-in name if it differs, because a display name can be anything. */
-export function nameWithUsername(name: string, username: string | null): string {
-  return username === null || username === name ? name : `${name} (${username})`;
 }
 
 /** Explains why this request cannot be approved in the current state; undefined if it can. */

@@ -14,6 +14,7 @@ import { QueryView } from "#components/ui/query-view.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { useActionPlan } from "#lib/client/action-queries.ts";
 import { useDecideApproval } from "#lib/client/approval-queries.ts";
+import { describeProgress, needsOneMore } from "#lib/client/describe-approval.ts";
 import { describeVersions } from "#lib/client/describe-images.ts";
 import { useRollout } from "#lib/client/rollout-queries.ts";
 import type { Approval, ApprovalDecision } from "#lib/contract/approval.ts";
@@ -28,6 +29,9 @@ const words = {
   withdraw: { verb: "Withdraw", means: "The request can no longer be approved or used." },
 };
 
+const meansMore =
+  "The requester can run it once, as soon as the others have approved it too and as long as the rollout does not change.";
+
 /** Takes a second person's decision, based on what that person sees now. */
 export function DecisionDialog({ approval: live, decision, onClose }: DecisionDialogProps) {
   const [approval] = useState(live);
@@ -36,6 +40,7 @@ export function DecisionDialog({ approval: live, decision, onClose }: DecisionDi
   const decide = useDecideApproval();
   const { who, asks, target, detail } = describeAsk(approval);
   const { verb, means } = words[decision];
+  const progress = describeProgress(approval);
   const obstacle =
     decision === "approve" && rollout.data !== undefined ? explainNotApprovable(approval, rollout.data) : undefined;
   const isWaiting = decision === "approve" && rollout.data === undefined;
@@ -69,6 +74,7 @@ export function DecisionDialog({ approval: live, decision, onClose }: DecisionDi
         <Text c="dimmed" size="sm">
           Reason: <HostileText text={approval.reason} />
         </Text>
+        {progress !== "" && <Text size="sm">{progress}</Text>}
       </div>
       <QueryView what="The rollout" query={rollout} skeleton={<Skeleton height={90} aria-hidden="true" />}>
         {(seen) => <WhatIsSeen rollout={seen} approval={approval} />}
@@ -80,7 +86,7 @@ export function DecisionDialog({ approval: live, decision, onClose }: DecisionDi
       )}
       <ReasonField value={reason} onChange={setReason} isRequired={false} />
       <Text size="sm" c="dimmed">
-        {means}
+        {decision === "approve" && !needsOneMore(approval) ? meansMore : means}
       </Text>
     </FormDialog>
   );

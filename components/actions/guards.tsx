@@ -3,11 +3,11 @@
 import { Alert, Button, Checkbox, Code, Text } from "@mantine/core";
 import { useState } from "react";
 import classes from "#components/actions/actions.module.css";
-import { nameWithUsername } from "#components/actions/assess-ask.ts";
 import { wordTimes } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { IconSnowflake, IconUsers } from "#components/ui/icons.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { describeProgress, nameApproversOf } from "#lib/client/describe-approval.ts";
 import { signInAgain } from "#lib/client/session.ts";
 import { useMe } from "#lib/client/system-queries.ts";
 import type { Approval } from "#lib/contract/approval.ts";
@@ -50,17 +50,16 @@ export function SecondPersonNotice({ needs: { secondPerson }, approval }: Second
     <Alert color="gray" variant="outline" bg="var(--gh-surface)" icon={<IconUsers size={18} aria-hidden="true" />}>
       <Text size="sm">
         {approval === undefined ? (
-          `Rule "${secondPerson.rule}" requires a second person. Your request is valid for ${secondPerson.expireMinutes} minutes, and only for this state of the rollout.`
+          `${secondPerson.because} Your request is valid for ${secondPerson.expireMinutes} minutes, and only for this state of the rollout.`
         ) : approval.state === "approved" ? (
           <>
-            {nameWithUsername(approval.decidedBy ?? "An unknown person", approval.decidedByUsername)} approved it for
-            this state of the rollout
-            {approval.decisionReason === null ? "" : `: ${approval.decisionReason}`}. It expires{" "}
-            <RelativeTime at={approval.expiresAt} />.
+            {nameApproversOf(approval)} approved it for this state of the rollout
+            {approval.decisionReason === null || approval.approvals.length > 1 ? "" : `: ${approval.decisionReason}`}.
+            It expires <RelativeTime at={approval.expiresAt} />.
           </>
         ) : (
           <>
-            You requested approval. It expires <RelativeTime at={approval.expiresAt} />.
+            You requested approval. {describeProgress(approval)} It expires <RelativeTime at={approval.expiresAt} />.
           </>
         )}
       </Text>

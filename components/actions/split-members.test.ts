@@ -39,7 +39,10 @@ describe("splitMembers", () => {
     ["Frozen", { ...member, plan: { ...plan, needs: { ...needs, freeze: frozen } } }],
     [
       "second person",
-      { ...member, plan: { ...plan, needs: { ...needs, secondPerson: { rule: "r", expireMinutes: 60 } } } },
+      {
+        ...member,
+        plan: { ...plan, needs: { ...needs, secondPerson: { rule: "r", expireMinutes: 60, because: "Two." } } },
+      },
     ],
     ["not recorded", undefined],
   ])("leaves one out with its reason: %s", (why, planned) => {

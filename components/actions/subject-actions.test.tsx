@@ -51,7 +51,7 @@ describe("SubjectActions", () => {
   });
 
   it("says what stands in front of it", () => {
-    const secondPerson = { rule: "four eyes", expireMinutes: 60 };
+    const secondPerson = { rule: "four eyes", expireMinutes: 60, because: "Two." };
     expect(render({ ...plan, needs: { ...plan.needs, secondPerson } })).toContain("needs approval");
   });
 

@@ -76,10 +76,11 @@ export function useActionRequest({ target, action, onAccepted }: Input) {
       const { subject } = target;
       const about = subject === undefined ? {} : { subject: { kind: subject.kind, uid: subject.uid } };
       const body = { action: action.action, ...params, ...about, reason: reason.trim(), expect };
-      const { expiresAt } = await ask.mutateAsync({ rollout: target, body });
+      const { expiresAt, rules } = await ask.mutateAsync({ rollout: target, body });
+      const who = rules.some(({ approvers }) => approvers > 1) ? "Other people have" : "Another person has";
       notifications.show({
         title: "Approval requested",
-        message: `Another person has until ${formatClock(Date.parse(expiresAt), Date.now())} to approve: ${action.label} ${nameOf(target)}.`,
+        message: `${who} until ${formatClock(Date.parse(expiresAt), Date.now())} to approve: ${action.label} ${nameOf(target)}.`,
         withBorder: true,
         color: "gray",
         closeButtonProps: { "aria-label": "Close" },

@@ -10,6 +10,8 @@ const policyOf = (more: Partial<AdminPolicy>): AdminPolicy => ({
     outside: null,
     robotsMayAsk: null,
     expireMinutes: null,
+    approvers: null,
+    approverGroups: null,
     start: null,
     timeZone: null,
     duration: null,
@@ -62,6 +64,20 @@ describe("describePolicy", () => {
         actions: ["undo"],
       },
       says: "Requires another person's approval for undo everywhere. It holds for 1 h 30 min. Robots may not request it.",
+    },
+    {
+      name: "three people",
+      policy: {
+        ...{
+          kind: "second-person",
+          includeProtective: false,
+          robotsMayAsk: false,
+          expireMinutes: 60,
+          actions: ["undo"],
+        },
+        ...{ approvers: 2, approverGroups: ["sre", "db"] },
+      },
+      says: "Requires approval by 2 other people from sre or db for undo everywhere. It holds for 1 h. Robots may not request it.",
     },
   ])("$name", ({ policy, says }) => {
     expect(describePolicy(policyOf(policy))).toBe(says);

@@ -2,6 +2,7 @@ import { describeScope } from "#components/ui/describe-scope.ts";
 import { formatDuration } from "#lib/client/format-duration.ts";
 import type { AdminPolicy } from "#lib/contract/admin.ts";
 import { actionNames, entryOf, isProtective } from "#lib/domain/acting/action-catalogue.ts";
+import { nameApproval } from "#lib/domain/policy/count-approvals.ts";
 import { matchesAny } from "#lib/domain/policy/match-glob.ts";
 import { formatList } from "#lib/util/words.ts";
 
@@ -20,7 +21,8 @@ export function describePolicy(policy: AdminPolicy): string {
   }
   const minutes = formatDuration((policy.expireMinutes ?? 0) * 60_000);
   const robots = policy.robotsMayAsk === true ? "Robots may request it." : "Robots may not request it.";
-  return `Requires another person's approval for ${what} ${where}. It holds for ${minutes}. ${robots}`;
+  const approval = nameApproval({ approvers: policy.approvers ?? 1, groups: policy.approverGroups ?? [] });
+  return `Requires ${approval} for ${what} ${where}. It holds for ${minutes}. ${robots}`;
 }
 
 /** Names the actions. Protective ones are included only if the rule says so. */

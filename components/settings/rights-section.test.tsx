@@ -30,7 +30,15 @@ describe("RightsSection", () => {
         actions: ["*"],
         breakGlass: true,
         through: "binding",
-        secondPerson: [{ rule: "two of us", actions: ["promote-full"], scope: inAccounts, expireMinutes: 60 }],
+        secondPerson: [
+          {
+            rule: "two of us",
+            actions: ["promote-full"],
+            scope: inAccounts,
+            expireMinutes: 60,
+            approvers: "a second person",
+          },
+        ],
       },
     ],
   };
@@ -95,6 +103,7 @@ describe("describeGrant", () => {
     actions: ["promote-full"],
     scope: everywhere,
     expireMinutes: 60,
+    approvers: "a second person",
     ...change,
   });
 
@@ -129,6 +138,11 @@ describe("describeGrant", () => {
         name: "one action for two people",
         change: { secondPerson: [need({})] },
         more: ["promote-full requires a second person (two of us, within 60 min)"],
+      },
+      {
+        name: "one action for three people",
+        change: { secondPerson: [need({ approvers: "2 other people from sre" })] },
+        more: ["promote-full requires 2 other people from sre (two of us, within 60 min)"],
       },
       {
         name: "two actions, in a part of the scope",

@@ -137,12 +137,12 @@ export function describeGrant(grant: MyGrant): GrantWords {
 }
 
 function describeNeed(
-  { rule, actions, scope, expireMinutes }: MyGrant["secondPerson"][number],
+  { rule, actions, scope, expireMinutes, approvers }: MyGrant["secondPerson"][number],
   grant: MyGrant,
 ): string {
   const verb = actions.length === 1 || isNearlyAll(actions, grant) ? "requires" : "require";
   const place = isSame(scope, grant.scope) ? "" : ` ${describeScope(scope)}`;
-  return `${nameActions(actions, grant)} ${verb} a second person${place} (${rule}, within ${expireMinutes} min)`;
+  return `${nameActions(actions, grant)} ${verb} ${approvers}${place} (${rule}, within ${expireMinutes} min)`;
 }
 
 function nameActions(actions: readonly ActionName[], grant: MyGrant): string {

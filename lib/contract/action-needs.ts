@@ -5,9 +5,15 @@ import { Timestamp } from "#lib/contract/common.ts";
 export const ActionNeeds = z.object({
   reason: z.boolean(),
   secondPerson: z
-    .object({ rule: z.string(), expireMinutes: z.number() })
+    .object({
+      rule: z.string(),
+      expireMinutes: z.number(),
+      because: z.string().describe("Who must approve, by each rule that applies, in sentences."),
+    })
     .nullable()
-    .describe("The rule that requires another person's approval first."),
+    .describe(
+      "The rule that requires the approval of other people first; of several, the one with the most approvers.",
+    ),
   freeze: z
     .object({ name: z.string(), until: Timestamp, because: z.string().describe("The same in sentences.") })
     .nullable()

@@ -118,6 +118,11 @@ export const AdminPolicy = z.object({
   outside: z.boolean().nullable().describe("Of a freeze: true for a release window."),
   robotsMayAsk: z.boolean().nullable(),
   expireMinutes: z.number().int().nullable(),
+  approvers: z.number().int().nullable().describe("How many people other than the requester must approve."),
+  approverGroups: z
+    .array(z.string())
+    .nullable()
+    .describe("Each of them is in one of these groups; empty: anyone with the right to the action."),
   start: z.string().nullable(),
   timeZone: z.string().nullable(),
   duration: z.string().nullable(),

@@ -20,11 +20,20 @@ export type ApprovalRequest = z.infer<typeof ApprovalRequest>;
 export const ApprovalDecision = z.strictObject({
   decision: z
     .enum(["approve", "reject", "withdraw"])
-    .describe("Anyone but the requester can approve it. The requester, the approver and admins can withdraw it."),
+    .describe(
+      "Anyone but the requester can approve it, once. The requester, its approvers and admins can withdraw it.",
+    ),
   reason: z.string().trim().max(2000).optional(),
   viewDigest: z.string().max(200).optional().describe("The view that the approver saw; required to approve."),
 });
 export type ApprovalDecision = z.infer<typeof ApprovalDecision>;
+
+const ApproverRule = z.object({
+  name: z.string().describe("Empty if no rule requires an approval any more: any other person's is enough."),
+  approvers: z.int().describe("How many different people must approve, the requester not counted."),
+  groups: z.array(z.string()).describe("Each of them is in one of these groups; empty: anyone with the right to act."),
+  approved: z.int().describe("How many approvals count for it now."),
+});
 
 export const Approval = z.object({
   id: z.string(),
@@ -35,7 +44,7 @@ export const Approval = z.object({
     .nullable()
     .describe("The run or Experiment that it is about; null for the rollout itself."),
   state: ApprovalState,
-  rule: z.string().describe("The policy that requires a second person."),
+  rule: z.string().describe("The strictest policy that required other people when it was requested."),
   reason: z.string(),
   viewDigest: z.string().describe("The approval is valid only for this view of the rollout."),
   passesPauses: z
@@ -53,10 +62,28 @@ export const Approval = z.object({
     .nullable()
     .describe("The name that the identity provider gave; null for old requests."),
   own: z.boolean().describe("You requested it: another person must decide."),
-  decidable: z.boolean().describe("You may approve or reject it."),
+  decidable: z.boolean().describe("You may approve or reject it: your approval is missing, and you have not given it."),
   withdrawable: z.boolean().describe("You may withdraw it: you requested it, approved it, or are an admin there."),
   requestedAt: Timestamp,
   expiresAt: Timestamp,
+  rules: z
+    .array(ApproverRule)
+    .describe(
+      "What is required now, the most approvers first: it is approved once each rule is satisfied. Empty once closed.",
+    ),
+  approvals: z
+    .array(
+      z.object({
+        name: z.string().describe("Display name; not unique."),
+        username: z.string(),
+        at: Timestamp,
+        reason: z.string().nullable(),
+        counts: z
+          .boolean()
+          .describe("False if the person has lost the right, or is in no group of a rule that applies now."),
+      }),
+    )
+    .describe("Who has approved it, the first one first. Each person approves once."),
   decidedBy: z.string().nullable().describe("The person who last approved, rejected or withdrew it."),
   decidedByUsername: z.string().nullable(),
   decidedAt: Timestamp.nullable(),

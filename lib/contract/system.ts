@@ -99,6 +99,7 @@ export const MyGrant = z.object({
         actions: z.array(ActionName),
         scope: RightScope.describe("The part of the grant's scope in which the rule holds."),
         expireMinutes: z.number().int(),
+        approvers: z.string().describe('Who must approve, such as "a second person" or "2 other people from sre".'),
       }),
     )
     .describe("Which of these actions require another person's approval first."),

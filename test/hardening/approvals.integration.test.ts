@@ -83,7 +83,7 @@ describe("an approval is of one action and nothing else", () => {
     const intent = (await world.entriesOf(rollout)).find(({ outcome }) => outcome === "intent");
     expect(intent?.detail).toMatchObject({
       approval: approval.id,
-      approvedBy: { issuer: "https://issuer.example", subject: "releaser", name: "releaser", username: "releaser" },
+      approvedBy: [{ issuer: "https://issuer.example", subject: "releaser", name: "releaser", username: "releaser" }],
     });
   });
 
@@ -104,7 +104,7 @@ describe("an approval is of one action and nothing else", () => {
     ["another view", "view_digest = 'd'"],
     ["another action", "action = 'restart'"],
     ["other parameters", `params = '{"at": "2026-11-20T12:00:00Z"}'`],
-    ["its own requester's word", "decided_by = requested_by"],
+    ["its own requester's word", "votes = jsonb_set(votes, '{0,key}', to_jsonb(requested_by))"],
   ])("is refused for %s, and once more when the intent is written", async (_, change) => {
     const before = await approved();
     await world.owner.query(`UPDATE approval SET ${change} WHERE id = $1`, [before.approval.id]);
@@ -138,7 +138,7 @@ describe("an approval is taken back until it is used", () => {
     const entry = (await world.entriesOf(rollout)).find(({ code }) => code === "approval.withdraw");
     expect(entry?.detail).toMatchObject({
       requestedBy: { subject: "oncall", username: "oncall" },
-      approvedBy: { subject: "releaser", username: "releaser" },
+      approvedBy: [{ subject: "releaser", username: "releaser" }],
     });
   });
 
@@ -194,9 +194,7 @@ describe("the word of somebody counts while they may do it themselves", () => {
 
   it("not where it was given before anybody wrote down who they are", async () => {
     const { rollout, approval } = await approved();
-    await world.owner.query("UPDATE approval SET decided_username = NULL, decided_groups = NULL WHERE id = $1", [
-      approval.id,
-    ]);
+    await world.owner.query("UPDATE approval SET votes = votes #- '{0,username}' WHERE id = $1", [approval.id]);
     await expect(continueWith(rollout, approval)).rejects.toMatchObject({ code: "second_person_required" });
   });
 });

@@ -9,8 +9,8 @@ const changeable: Record<string, string[]> = {
     ...["message", "outcome_seq", "plan", "state", "watch_until"],
   ],
   approval: [
-    ...["action_id", "decided_at", "decided_by", "decided_by_name", "decided_groups", "decided_username"],
-    ...["decision", "decision_reason"],
+    ...["action_id", "decided_at", "decided_by", "decided_by_name", "decided_username"],
+    ...["decision", "decision_reason", "votes"],
   ],
   user_account: ["email", "last_seen_at", "name"],
   api_token: ["last_used_at", "restricted", "revoked_at"],

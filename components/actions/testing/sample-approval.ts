@@ -27,6 +27,8 @@ export const sampleApproval: Approval = {
   decidable: true,
   requestedAt: "2026-11-20T10:00:00.000Z",
   expiresAt: "2026-11-20T11:00:00.000Z",
+  rules: [{ name: "four eyes", approvers: 1, groups: [], approved: 0 }],
+  approvals: [],
   decidedBy: null,
   decidedAt: null,
   decisionReason: null,

@@ -15,7 +15,14 @@ const freeze = {
   durationMinutes: 24 * 60,
   includeProtective: false,
 };
-const twoPeople = { ...rule, name: "four eyes", includeProtective: false, robotsMayAsk: false, expireMinutes: 60 };
+const twoPeople = {
+  ...{ ...rule, name: "four eyes", includeProtective: false, robotsMayAsk: false, expireMinutes: 60 },
+  ...{ approvers: 1, groups: [] },
+};
+const severalGroups = [
+  { ...twoPeople, approvers: 3, groups: ["sre"] },
+  { ...twoPeople, approvers: 2, groups: ["db"] },
+];
 const operator: Grant = { role: "operator", scope: everywhere, actions: ["*"], breakGlass: false };
 
 function gateOf({
@@ -58,6 +65,7 @@ const cases: Case[] = [
   { name: "a stale source", gate: gateOf({ source: { fresh: false } }), verdict: "no", code: "source_stale" },
   { name: "a stale source, to abort", gate: gateOf({ source: { fresh: false } }), action: "abort", verdict: "yes" },
   { name: "a rule of two people", gate: gateOf({ policies: { secondPerson: [twoPeople] } }), verdict: "approval" },
+  { name: "rules of several groups", gate: gateOf({ policies: { secondPerson: severalGroups } }), verdict: "approval" },
   {
     name: "a rule of two people, to abort",
     gate: gateOf({ policies: { secondPerson: [twoPeople] } }),

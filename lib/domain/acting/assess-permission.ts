@@ -62,9 +62,12 @@ function bestClick({ gate, isRobot, canSignIn }: Asking): ClickFacts {
   };
 }
 
-/** An approval that fits the click completely. */
+/** An approval that fits the click completely, by as many people as any rule requires, each in all of its groups. */
 function fittingApproval({ gate, plan }: Asking): Approval {
   const planned = plan?.kind === "patches" ? plan : undefined;
+  const rules = gate.permit.policies.secondPerson;
+  const groups = rules.flatMap((rule) => rule.groups);
+  const people = Math.max(1, ...rules.map(({ approvers }) => approvers));
   return {
     ...view,
     request,
@@ -72,8 +75,7 @@ function fittingApproval({ gate, plan }: Asking): Approval {
     passesPauses: planned?.passesPauses ?? [],
     targetVersion: planned?.targetVersion,
     requestedBy: actor,
-    approvedBy: "approver",
-    approverMayAct: true,
+    votes: Array.from({ length: people }, (_, index) => ({ by: `approver ${index}`, groups, mayAct: true })),
     expiresAt: new Date(gate.permit.now.getTime() + 60_000),
   };
 }

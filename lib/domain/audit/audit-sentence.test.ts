@@ -306,6 +306,22 @@ describe("formatAuditSentence", () => {
       change: { code: "approval.request", detail: {} },
       text: "Oncall requested approval to abort payments/checkout",
     },
+    ...[
+      { rules: [{ approvers: 1, approved: 1 }], remark: "" },
+      { rules: [{ approvers: 2, approved: 1 }], remark: " (1 of 2)" },
+      {
+        rules: [
+          { approvers: 2, approved: 2 },
+          { approvers: 1, approved: 0 },
+        ],
+        remark: " (2 of 2, 0 of 1)",
+      },
+      { rules: ["two", null], remark: "" },
+    ].map(({ rules, remark }) => ({
+      name: `approval of ${JSON.stringify(rules)}`,
+      change: { code: "approval.approve", detail: { rules } },
+      text: `Oncall approved the request to abort payments/checkout${remark}`,
+    })),
     {
       name: "refused",
       change: { outcome: "refused", detail: undefined },

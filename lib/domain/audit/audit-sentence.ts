@@ -1,5 +1,6 @@
 import { type ActionEntry, findEntry } from "#lib/domain/acting/action-catalogue.ts";
 import { formatGroupSentence, groupActions, groupCode } from "#lib/domain/acting/group-actions.ts";
+import { readApprovalCounts } from "#lib/domain/audit/read-approval-counts.ts";
 import { nameSteps } from "#lib/domain/delivery/step-words.ts";
 import { formatUser } from "#lib/domain/kube-audit/person.ts";
 import { formatList } from "#lib/util/words.ts";
@@ -99,12 +100,21 @@ export function formatAuditSentence(entry: AuditEntry): SentencePart[] {
   ];
 }
 
-/** Phrases the number of the entry that it explains, and that several senders fit. */
-function remarkOf({ code, detail }: AuditEntry): string {
+/** Phrases the number of the entry that it explains, that several senders fit, or how many have approved by then. */
+function remarkOf(entry: AuditEntry): string {
+  const { code, detail } = entry;
+  if (code === "approval.approve") return countsOf(entry);
   const explains =
     code === "cluster.attributed" && typeof detail?.explains === "number" ? ` (entry ${detail.explains})` : "";
   const person = readPerson(detail?.person);
   return person?.found === false ? `${explains}: ambiguous, requests of ${person.senders} senders fit` : explains;
+}
+
+/** Phrases how far a request had got: "(1 of 2)"; nothing if one person was enough. */
+function countsOf(entry: AuditEntry): string {
+  const counts = readApprovalCounts(entry);
+  if (counts.length < 2 && !counts.some(({ approvers }) => approvers > 1)) return "";
+  return ` (${counts.map(({ approved, approvers }) => `${approved} of ${approvers}`).join(", ")})`;
 }
 
 /** Returns who acted. For a change in the cluster, that is a client, unless the API server's audit log names a user. */

@@ -179,6 +179,16 @@ describe("eventOfAuditEntry", () => {
       title: "Approval requested: Promote fully",
     },
     {
+      name: "an approval that is not enough yet",
+      given: {
+        ...{ code: "approval.approve", action: "promote-full", outcome: "applied" },
+        detail: { rules: [{ rule: "two", approvers: 2, approved: 1 }] },
+      },
+      kind: "waiting",
+      severity: "info",
+      title: "More approvals needed: Promote fully",
+    },
+    {
       name: "an action that this version does not know",
       given: { code: "action.dance", action: "dance" },
       kind: "action",
@@ -193,11 +203,29 @@ describe("eventOfAuditEntry", () => {
     ["intents", { outcome: "intent" }],
     ["sign-ins", { code: "session.signin" }],
     ["approvals that were given", { code: "approval.approve", action: "promote-full" }],
+    [
+      "the last approval",
+      {
+        ...{ code: "approval.approve", action: "promote-full", outcome: "applied" },
+        detail: { rules: [{ rule: "two", approvers: 2, approved: 2 }] },
+      },
+    ],
     ["requests for a second person that were refused", { code: "approval.request", outcome: "refused" }],
     ["what names no object", { target: {} }],
     ["config loads", { code: "config.loaded", source: "system" }],
   ])("tells nobody of %s", (_, given) => {
     expect(eventOfAuditEntry({ ...entry, ...given })).toBeUndefined();
+  });
+
+  it("says who must approve", () => {
+    const requires = 'Rule "two" requires 2 other people from sre.';
+    const given = {
+      code: "approval.request",
+      action: "promote-full",
+      outcome: "applied",
+      detail: { requires },
+    } as const;
+    expect(eventOfAuditEntry({ ...entry, ...given })?.facts).toContainEqual({ label: "Required", value: requires });
   });
 
   it("has the entry's sentence, reason, link and time", () => {

@@ -1,6 +1,7 @@
 import { findEntry } from "#lib/domain/acting/action-catalogue.ts";
 import type { AuditEntry } from "#lib/domain/audit/audit-entry.ts";
 import { formatAuditSentence, joinSentence } from "#lib/domain/audit/audit-sentence.ts";
+import { readApprovalCounts } from "#lib/domain/audit/read-approval-counts.ts";
 import type { Attention } from "#lib/domain/delivery/detail.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { stableUuid } from "#lib/domain/delivery/rollout-id.ts";
@@ -78,8 +79,8 @@ function placeOf({ step, stepCount }: Pick<AttentionChange, "step" | "stepCount"
 
 /**
  * Returns the event of an entry of the audit log: the outcome of an action, a change that was made without Gatehouse, a
- * skipped gate, or a request for a second person. Undefined for all other entries, and for intents: their outcome
- * follows.
+ * skipped gate, a request for approval, or an approval that is not enough yet. Undefined for all other entries, and for
+ * intents: their outcome follows.
  */
 export function eventOfAuditEntry(entry: AuditEntry): NotifiableEvent | undefined {
   const kind = kindOf(entry);
@@ -96,16 +97,23 @@ export function eventOfAuditEntry(entry: AuditEntry): NotifiableEvent | undefine
       { label: "By", value: entry.actor.name },
       ...(entry.reason === undefined ? [] : [{ label: "Reason", value: entry.reason }]),
       ...(typeof entry.detail?.message === "string" ? [{ label: "Answer", value: entry.detail.message }] : []),
+      ...(typeof entry.detail?.requires === "string" ? [{ label: "Required", value: entry.detail.requires }] : []),
     ],
     path: `/audit/${entry.seq}`,
     at: toMilliseconds(entry.time),
   };
 }
 
-function kindOf({ code, outcome }: AuditEntry): "action" | "waiting" | undefined {
+function kindOf(entry: AuditEntry): "action" | "waiting" | undefined {
+  const { code, outcome } = entry;
   if (code === "approval.request") return outcome === "refused" ? undefined : "waiting";
+  if (code === "approval.approve") return outcome === "applied" && stillWaits(entry) ? "waiting" : undefined;
   if (outcome === "intent") return undefined;
   return code.startsWith("action.") || code.startsWith("cluster.") || code === "gate.skipped" ? "action" : undefined;
+}
+
+function stillWaits(entry: AuditEntry): boolean {
+  return readApprovalCounts(entry).some(({ approved, approvers }) => approved < approvers);
 }
 
 const effectWords: Readonly<Record<string, string>> = {
@@ -126,6 +134,7 @@ function titleOf({ action, code, outcome, source }: AuditEntry): string {
   if (code === "gate.skipped") return "Gate skipped";
   const label = findEntry(action ?? "")?.label ?? action ?? code;
   if (code === "approval.request") return `Approval requested: ${label}`;
+  if (code === "approval.approve") return `More approvals needed: ${label}`;
   if (source === "cluster") return `${label} outside Gatehouse`;
   return `${label}: ${effectWords[code] ?? outcomeWords[outcome ?? ""] ?? "seen"}`;
 }

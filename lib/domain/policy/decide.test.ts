@@ -38,9 +38,11 @@ const two: Policies = {
       includeProtective: false,
       robotsMayAsk: false,
       expireMinutes: 60,
+      ...{ approvers: 1, groups: [] },
     },
   ],
 };
+const vote = (by: string, mayAct = true) => [{ by, groups: ["sre"], mayAct }];
 const unpause = { name: "unpause", protective: false, reasonRequired: true };
 const onlyFor = (policies: Policies, actions: string[]): Policies => ({
   reasons: policies.reasons.map((rule) => ({ ...rule, actions })),
@@ -71,8 +73,7 @@ const approval = (change: Partial<Approval> = {}): Approval => ({
   passesPauses: [3],
   targetVersion: undefined,
   requestedBy: "issuer|oncall",
-  approvedBy: "issuer|releaser",
-  approverMayAct: true,
+  votes: vote("issuer|releaser"),
   expiresAt: new Date(now.getTime() + 60_000),
   ...change,
 });
@@ -208,13 +209,13 @@ describe("decide", () => {
     {
       name: "two people, pending",
       policies: two,
-      attempt: { approval: approval({ approvedBy: null }) },
+      attempt: { approval: approval({ votes: [] }) },
       expected: "second_person_required",
     },
     {
       name: "two people, approved by the same",
       policies: two,
-      attempt: { approval: approval({ approvedBy: "issuer|oncall" }) },
+      attempt: { approval: approval({ votes: vote("issuer|oncall") }) },
       expected: "second_person_required",
     },
     {
@@ -263,7 +264,7 @@ describe("decide", () => {
     {
       name: "two people, by somebody who may not any more",
       policies: two,
-      attempt: { approval: approval({ approverMayAct: false }) },
+      attempt: { approval: approval({ votes: vote("issuer|releaser", false) }) },
       expected: "second_person_required",
     },
     {
@@ -324,9 +325,9 @@ describe("decide", () => {
         { target: { ...target, cluster: "staging" } },
         { target: { ...target, kind: "Canary" } },
         { viewDigest: "d-2" },
-        { approvedBy: null },
-        { approvedBy: "issuer|oncall" },
-        { approverMayAct: false },
+        { votes: [] },
+        { votes: vote("issuer|oncall") },
+        { votes: vote("issuer|releaser", false) },
         { expiresAt: now },
       ] satisfies Partial<Approval>[]
     ).map((change) => ({
@@ -380,7 +381,7 @@ describe("decide", () => {
     const decision = decide({ rights: rights(glass), policies, action: promote, target, now, attempt: attempt() });
     expect(decision.needs).toEqual({
       reason: true,
-      secondPerson: { rule: "four eyes", expireMinutes: 60 },
+      secondPerson: { rule: "four eyes", expireMinutes: 60, because: 'Rule "four eyes" requires a second person.' },
       freeze: {
         ...{ name: "weekend", ids: [], until: "2026-11-23T08:00:00.000Z" },
         because: 'Frozen by "weekend" until 2026-11-23T08:00:00.000Z.',

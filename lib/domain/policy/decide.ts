@@ -1,13 +1,19 @@
 import { isBlank } from "#lib/util/text.ts";
+import {
+  type ApproverRule,
+  explainMissingApproval,
+  explainRule,
+  leaveOutImplied,
+  type Vote,
+} from "./count-approvals.ts";
 import { type Freeze, type FreezeRule, findFreezes, never } from "./freeze.ts";
 import { matchesAny } from "./match-glob.ts";
 import { isInScope, mayAct, mayBreakGlass, mayRead, type Rights, type Scope, type Target } from "./rights.ts";
 
 export type ReasonRule = { scope: Scope; actions: readonly string[]; required: boolean };
 
-/** Actions that need two people. Protective ones need them only if the rule says so. */
-export type SecondPersonRule = {
-  name: string;
+/** Actions that need other people's approval. Protective ones need it only if the rule says so. */
+export type SecondPersonRule = ApproverRule & {
   scope: Scope;
   actions: readonly string[];
   includeProtective: boolean;
@@ -24,7 +30,7 @@ export type Policies = {
 
 export type PolicyAction = { name: string; protective: boolean; reasonRequired: boolean };
 
-/** The answer of a second person, bound to one request on one object in one view. */
+/** The answers of other people, bound to one request on one object in one view. */
 export type Approval = {
   /** The action with its parameters, as one key. */
   request: string;
@@ -37,10 +43,8 @@ export type Approval = {
   /** The target version of the workload that it covers; undefined if it covers none. */
   targetVersion: string | undefined;
   requestedBy: string;
-  /** Null until a person has decided. */
-  approvedBy: string | null;
-  /** Whether the approver may still perform the action under the current config. */
-  approverMayAct: boolean;
+  /** Who has approved it; empty once it is rejected, withdrawn or used. */
+  votes: readonly Vote[];
   expiresAt: Date;
 };
 
@@ -78,7 +82,8 @@ export type DenialCode =
 /** Shown on the button before the click, and checked again at the click. */
 export type Needs = {
   reason: boolean;
-  secondPerson: { rule: string; expireMinutes: number } | null;
+  /** The strictest rule, the shortest time, and what all rules require, in sentences. */
+  secondPerson: { rule: string; expireMinutes: number; because: string } | null;
   /**
    * The freezes that are in force, closed release windows among them: their names, the ids of those that people made,
    * when the last one ends, in ISO 8601, and all this in sentences.
@@ -108,14 +113,13 @@ type Question = {
 /** Returns an actor's requirements for the action, regardless of the rollout's state. Unknown means no. */
 export function findNeeds(question: Question): Needs {
   const { rights, policies, target, now } = question;
-  const [rule] = findSecondPersonRules(question);
   const freezes = actionsOf(question)
     .flatMap((action) => findFreezes({ windows: policies.freezes, action, target, now }))
     .toSorted((left, right) => right.until.getTime() - left.until.getTime());
   const [freeze] = freezes;
   return {
     reason: actionsOf(question).some((action) => isReasonRequired({ policies, action, target })),
-    secondPerson: rule === undefined ? null : { rule: rule.name, expireMinutes: rule.expireMinutes },
+    secondPerson: summariseRules(findSecondPersonRules(question)),
     freeze:
       freeze === undefined
         ? null
@@ -126,6 +130,16 @@ export function findNeeds(question: Question): Needs {
             because: explainFreezes(freezes),
           },
     breakGlass: freeze !== undefined && mayBreakGlass(rights, target),
+  };
+}
+
+function summariseRules(rules: readonly SecondPersonRule[]): Needs["secondPerson"] {
+  const [strictest] = rules;
+  if (strictest === undefined) return null;
+  return {
+    rule: strictest.name,
+    expireMinutes: Math.min(...rules.map(({ expireMinutes }) => expireMinutes)),
+    because: leaveOutImplied(rules).map(explainRule).join(" "),
   };
 }
 
@@ -176,16 +190,19 @@ function actionsOf({ action, also = [] }: Pick<Question, "action" | "also">): Po
   return [action, ...also];
 }
 
-function findSecondPersonRules(
+/** Finds the rules that apply, the one with the most approvers first. All of them must be satisfied. */
+export function findSecondPersonRules(
   question: Pick<Question, "policies" | "action" | "also" | "target">,
 ): SecondPersonRule[] {
-  return question.policies.secondPerson.filter(
-    ({ scope, actions, includeProtective }) =>
-      isInScope(scope, question.target) &&
-      actionsOf(question).some(
-        ({ name, protective }) => matchesAny(actions, name) && (includeProtective || !protective),
-      ),
-  );
+  return question.policies.secondPerson
+    .filter(
+      ({ scope, actions, includeProtective }) =>
+        isInScope(scope, question.target) &&
+        actionsOf(question).some(
+          ({ name, protective }) => matchesAny(actions, name) && (includeProtective || !protective),
+        ),
+    )
+    .toSorted((left, right) => right.approvers - left.approvers);
 }
 
 /** Decides one attempt. Pure: it depends only on its arguments. */
@@ -254,16 +271,13 @@ function assessApproval({
   const robotsBarred = attempt.isRobot ? explainRobotsMayNotAsk(question) : undefined;
   if (robotsBarred !== undefined) return robotsBarred;
   if (approval === undefined)
-    return needs.secondPerson === null
-      ? undefined
-      : `Rule "${needs.secondPerson.rule}" requires a second person: request an approval.`;
+    return needs.secondPerson === null ? undefined : `${needs.secondPerson.because} Request an approval.`;
   if (approval === "unknown") return "Approval not found.";
   if (!isOf({ approval, attempt, target: question.target }))
     return "The approval is for another action, other parameters or another object.";
   if (approval.requestedBy !== attempt.actorKey) return "The approval was requested by another person.";
-  if (approval.approvedBy === null) return "It is not approved, or the approval was withdrawn.";
-  if (approval.approvedBy === approval.requestedBy) return "An approval must come from another person.";
-  if (!approval.approverMayAct) return "The approver has since lost the right to approve: request a new approval.";
+  const missing = explainMissingApproval({ ...approval, rules: findSecondPersonRules(question) });
+  if (missing !== undefined) return missing;
   if (approval.expiresAt.getTime() <= question.now.getTime()) return "The approval has expired: request a new one.";
   if (approval.viewDigest !== attempt.viewDigest)
     return "The rollout changed since it was approved: request a new approval.";

@@ -109,6 +109,8 @@ const rule = {
   includeProtective: false,
   robotsMayAsk: false,
   expireMinutes: 60,
+  approvers: 2,
+  groups: ["sre"],
 };
 
 describe("listSecondPersonNeeds", () => {
@@ -151,6 +153,7 @@ describe("listSecondPersonNeeds", () => {
       actions: ["promote-full", "continue"],
       scope: { clusters: ["prod-*"], namespaces: ["payments"], rollouts: ["*"] },
       expireMinutes: 60,
+      approvers: "2 other people from sre",
     });
   });
 });

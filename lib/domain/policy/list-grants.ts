@@ -1,3 +1,4 @@
+import { nameApprovers } from "./count-approvals.ts";
 import type { SecondPersonRule } from "./decide.ts";
 import { coversGlob, matchesAny, overlapsGlob } from "./match-glob.ts";
 import {
@@ -73,7 +74,14 @@ function withRole({ scope, actions, breakGlass }: Grant, role: Role): Grant {
 }
 
 /** Which of a grant's actions need a second person, and in which part of its scope. */
-export type SecondPersonNeed = { rule: string; actions: string[]; scope: Scope; expireMinutes: number };
+export type SecondPersonNeed = {
+  rule: string;
+  actions: string[];
+  scope: Scope;
+  expireMinutes: number;
+  /** Who must approve, in words. */
+  approvers: string;
+};
 
 export function listSecondPersonNeeds({
   grant,
@@ -92,7 +100,9 @@ export function listSecondPersonNeeds({
       .filter(({ protective }) => rule.includeProtective || !protective)
       .map(({ name }) => name);
     if (scope === undefined || named.length === 0) return [];
-    return [{ rule: rule.name, actions: named, scope, expireMinutes: rule.expireMinutes }];
+    return [
+      { rule: rule.name, actions: named, scope, expireMinutes: rule.expireMinutes, approvers: nameApprovers(rule) },
+    ];
   });
 }
 

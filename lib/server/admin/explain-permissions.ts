@@ -8,6 +8,7 @@ import { entryOf, isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import { assessPermission } from "#lib/domain/acting/assess-permission.ts";
 import { type ActionGate, describeOffer, policyActionsOf } from "#lib/domain/acting/judge-actions.ts";
 import { alsoDoneBy } from "#lib/domain/acting/plan.ts";
+import { nameApproval } from "#lib/domain/policy/count-approvals.ts";
 import { findPolicies } from "#lib/domain/policy/find-policies.ts";
 import { isReleaseWindow } from "#lib/domain/policy/freeze.ts";
 import { mayRead } from "#lib/domain/policy/rights.ts";
@@ -151,6 +152,8 @@ function reasonOf(text: string): PermissionReason {
   return { kind: "state", text, path: null };
 }
 
+const unknownRule = { name: "", expireMinutes: 0, approvers: 1, groups: [] };
+
 function explainPolicies({
   action,
   plan,
@@ -169,8 +172,8 @@ function explainPolicies({
       }),
     ),
     ...applied.secondPerson.map((index): PermissionReason => {
-      const { name = "", expireMinutes = 0 } = policies.secondPerson[index] ?? {};
-      const text = `Rule "${name}" requires another person's approval, which holds for ${expireMinutes} min.`;
+      const { name, expireMinutes, ...rule } = policies.secondPerson[index] ?? unknownRule;
+      const text = `Rule "${name}" requires ${nameApproval(rule)}, which holds for ${expireMinutes} min.`;
       return { kind: "second-person", text, path: `policies.secondPerson[${index}]` };
     }),
     ...applied.freezes.map((index): PermissionReason => {

@@ -43,6 +43,8 @@ const plain = {
   outside: null,
   robotsMayAsk: null,
   expireMinutes: null,
+  approvers: null,
+  approverGroups: null,
   start: null,
   timeZone: null,
   duration: null,
@@ -65,13 +67,13 @@ function describeSecondPerson(
   index: number,
   { uses, approvals }: { uses: readonly PolicyUse[]; approvals: Awaited<ReturnType<typeof countApprovals>> },
 ): AdminPolicy {
-  const { name, includeProtective, robotsMayAsk, expireMinutes } = rule;
+  const { name, includeProtective, robotsMayAsk, expireMinutes, approvers, groups: approverGroups = [] } = rule;
   const { requested = 0, approved = 0 } = approvals.get(name) ?? {};
   const refused = sum(uses, ({ use, policy }) => policy === name && use === "second_person_required");
   return {
     ...plain,
     ...commonOf(rule, `policies.secondPerson[${index}]`),
-    ...{ kind: "second-person", name, includeProtective, robotsMayAsk, expireMinutes },
+    ...{ kind: "second-person", name, includeProtective, robotsMayAsk, expireMinutes, approvers, approverGroups },
     counts: { ...noCounts, refused, requested, approved },
   };
 }

@@ -7,7 +7,7 @@ import { readRowOfLast, runCommand, write } from "#lib/server/platform/db/run-qu
 import { fragment, tableName, tables, toColumn } from "#lib/server/platform/db/tables.ts";
 
 /** Any fixed number works, as long as every process uses the same one. */
-const chainLock = 7_241_905_330_461;
+export const chainLock = 7_241_905_330_461;
 
 /** Longer than the lock may take: after that the connection is dead, and the next is tried before anything is written. */
 const answerWithinMs = 6_000;

@@ -634,9 +634,10 @@ CREATE TABLE approval (
   uid TEXT NOT NULL, view_digest TEXT NOT NULL, rule TEXT NOT NULL, reason TEXT NOT NULL,
   requested_by TEXT NOT NULL, requested_by_name TEXT NOT NULL, requested_username TEXT,
   requested_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP, expires_at TIMESTAMPTZ(6) NOT NULL,
-  decision TEXT, decided_by TEXT, decided_by_name TEXT, decided_username TEXT, decided_groups TEXT[],
+  decision TEXT, decided_by TEXT, decided_by_name TEXT, decided_username TEXT,
   decided_at TIMESTAMPTZ(6),
   decision_reason TEXT,
+  votes JSONB NOT NULL DEFAULT '[]',
   action_id UUID,
   also_actions TEXT[] DEFAULT '{}'::text[],
   passes_pauses INTEGER[] DEFAULT '{}'::integer[],
@@ -1158,8 +1159,7 @@ BEGIN
           interval_seconds, polled_at, state, decided_at, owner_id, username, groups, role, expires_in_days)
           ON device_request TO gatehouse_web;
     GRANT UPDATE (
-          decision, decided_by, decided_by_name, decided_at, decision_reason, action_id, decided_username,
-          decided_groups)
+          decision, decided_by, decided_by_name, decided_at, decision_reason, action_id, decided_username, votes)
           ON approval TO gatehouse_web;
     GRANT UPDATE (voided_at) ON gate_decision TO gatehouse_web;
     GRANT UPDATE (revoked_at, last_used_at) ON hook_credential TO gatehouse_web;

@@ -71,7 +71,15 @@ const operates: MyGrant = {
   actions: ["*"],
   breakGlass: true,
   through: "binding",
-  secondPerson: [{ rule: "two for production", actions: ["promote-full"], scope: inAccounts, expireMinutes: 60 }],
+  secondPerson: [
+    {
+      rule: "two for production",
+      actions: ["promote-full"],
+      scope: inAccounts,
+      expireMinutes: 60,
+      approvers: "a second person",
+    },
+  ],
 };
 const looks: MyGrant = {
   role: "viewer",

@@ -104,9 +104,14 @@ describe("the offers of a Rollout, judged", () => {
     });
     const frozen = { reasons: [], freezes: [{ ...freeze, ...only }], secondPerson: [] };
     expect(continueOf({ policies: frozen })).toMatchObject({ allowed: false, reasonCode: "frozen" });
-    const rule = { ...only, name: "two", includeProtective: false, robotsMayAsk: false, expireMinutes: 60 };
+    const rule = {
+      ...{ ...only, name: "two", includeProtective: false, robotsMayAsk: false, expireMinutes: 60 },
+      ...{ approvers: 2, groups: ["sre"] },
+    };
     const two = { reasons: [], freezes: [], secondPerson: [rule] };
-    expect(continueOf({ policies: two })?.needs.secondPerson).toEqual({ rule: "two", expireMinutes: 60 });
+    expect(continueOf({ policies: two })?.needs.secondPerson).toEqual({
+      ...{ rule: "two", expireMinutes: 60, because: 'Rule "two" requires 2 other people from sre.' },
+    });
     for (const change of [{ rights: without }, { policies: frozen }])
       expect(continueOf(change, rollout)).toMatchObject({ allowed: true });
     expect(continueOf({ policies: two }, rollout)?.needs.secondPerson).toBe(null);
@@ -172,6 +177,7 @@ describe("an action that may let the controller pass a pause", () => {
           expireMinutes: 60,
           robotsMayAsk: false,
           includeProtective: false,
+          ...{ approvers: 1, groups: [] },
         },
       ],
     };

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ActionAccepted } from "#lib/contract/action.ts";
 import { isProtective } from "#lib/domain/acting/action-catalogue.ts";
+import { alsoDoneBy } from "#lib/domain/acting/plan.ts";
 import { makeEvidence } from "#lib/domain/audit/audit-entry.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { mayAct, mayRead } from "#lib/domain/policy/rights.ts";
@@ -147,7 +148,7 @@ async function actOnce(
   // Judge again: the plan may do more than was asked for, and a freeze may have begun meanwhile.
   const judged = await inSpan("check", {}, () => judgeClick({ attempt, target, gate, plan: prepared.plan }));
   if (judged.refusal !== undefined) throw await refuse(judged.refusal);
-  const { approval } = judged;
+  const { approvers } = judged;
   const { name: brokenFreeze, ids: broken = [] } = judged.brokenFreeze ?? {};
 
   // Write the intent with its evidence. Without it nothing is sent.
@@ -163,14 +164,15 @@ async function actOnce(
   );
   const intentAt = performance.now();
   const detail = {
-    ...describeIntent({ prepared, seenDigest: request.expect.viewDigest, approval }),
+    ...describeIntent({ prepared, seenDigest: request.expect.viewDigest, approvers }),
     ...(await describeAuthor(requested)),
     brokenFreeze,
     approval: request.approval,
   };
   const plan = { ...storedPlanOf(requested.provider, prepared), traceparent };
+  const also = alsoDoneBy({ action, plan: prepared.plan });
   const intent = await inSpan("intent", {}, () =>
-    appendIntent({ attempt, id, rolloutId, protective, evidence, plan, detail, broken }),
+    appendIntent({ attempt, id, rolloutId, protective, evidence, plan, detail, broken, also }),
   ).catch(async (error: unknown) => {
     const isRefusal =
       isServiceError(error) && ["second_person_required", "not_allowed_now", "frozen"].includes(error.code);

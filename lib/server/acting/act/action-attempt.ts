@@ -1,11 +1,13 @@
 import type { PoolClient } from "pg";
 import type { ActionRequest } from "#lib/contract/action.ts";
 import type { ProblemCode } from "#lib/contract/problem.ts";
+import type { ActionName } from "#lib/domain/acting/action-catalogue.ts";
 import { type ActionParams, type ActionSubject, readActionParams } from "#lib/domain/acting/action-params.ts";
 import type { AuditDraft, Evidence } from "#lib/domain/audit/audit-entry.ts";
 import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { findFreezes } from "#lib/domain/policy/freeze.ts";
 import type { SentPatch } from "#lib/server/acting/act/carry-out-plan.ts";
+import { findMissingApproval } from "#lib/server/acting/approvals/judge-approval.ts";
 import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { auditRefusal } from "#lib/server/audit/audit-refusal.ts";
@@ -154,18 +156,21 @@ export function readStoredAnswer(
 
 /**
  * Uses an approval for one intent; a second request with the same approval is refused. Everything that the approval is
- * bound to is checked again here, so that nothing else can use it up, regardless of earlier checks.
+ * bound to is checked again here, so that nothing else can use it up, regardless of earlier checks. So are its approvers:
+ * their number, rights and groups, by the config of this moment.
  */
 async function useApproval({
   client,
   attempt: { ctx, path, request },
   id,
   rolloutId,
+  also,
 }: {
   client: PoolClient;
   attempt: ActionAttempt;
   id: string;
   rolloutId: string;
+  also: readonly ActionName[];
 }): Promise<void> {
   const { approval, action, params, subject, expect } = request;
   if (approval === undefined) return;
@@ -173,13 +178,12 @@ async function useApproval({
     client,
     tables
       .updateTable("approval")
-      .set({ action_id: id })
+      .set({ action_id: id, decision: "approved" })
       .where("id", "=", approval)
       .where("action_id", "is", null)
-      .where("decision", "=", "approved")
+      .where((eb) => eb.or([eb("decision", "is", null), eb("decision", "=", "approved")]))
       .where("expires_at", ">", transactionTime)
       .where("requested_by", "=", actorKey(ctx.actor))
-      .whereRef("decided_by", "<>", "requested_by")
       .where("rollout_id", "=", rolloutId)
       .where("action", "=", action)
       .where("view_digest", "=", toColumn(expect.viewDigest))
@@ -195,6 +199,8 @@ async function useApproval({
     throw new ServiceError("second_person_required", "The approval was used or withdrawn, or has expired.", {
       actionId: id,
     });
+  const missing = await findMissingApproval({ connection: client, runtime: ctx.runtime, id: approval, also });
+  if (missing !== undefined) throw new ServiceError("second_person_required", missing, { actionId: id });
 }
 
 /**
@@ -240,6 +246,7 @@ export async function appendIntent({
   plan,
   detail,
   broken,
+  also,
 }: {
   attempt: ActionAttempt;
   id: string;
@@ -251,6 +258,8 @@ export async function appendIntent({
   detail: Record<string, unknown>;
   /** The ids of the freezes of people that the click breaks. */
   broken: readonly string[];
+  /** What the plan does besides. */
+  also: readonly ActionName[];
 }): Promise<AppendedAudit> {
   return appendAudit({
     pool: attempt.ctx.runtime.pool,
@@ -263,7 +272,7 @@ export async function appendIntent({
       const isOurs = await updateAction({ client, id, change, from: ["requested"] });
       if (!isOurs)
         throw new ServiceError("conflict", "Another process has already decided on this action.", { actionId: id });
-      await useApproval({ client, attempt, id, rolloutId });
+      await useApproval({ client, attempt, id, rolloutId, also });
     },
   });
 }

@@ -3,23 +3,23 @@ import { requestKeyOf } from "#lib/domain/acting/action-params.ts";
 import { type ActionGate, judgeAtGate } from "#lib/domain/acting/judge-actions.ts";
 import { type ActionPlan, alsoDoneBy } from "#lib/domain/acting/plan.ts";
 import type { Approval, Needs } from "#lib/domain/policy/decide.ts";
-import { mayAct } from "#lib/domain/policy/rights.ts";
 import type { ActionAttempt, Refusal } from "#lib/server/acting/act/action-attempt.ts";
 import type { ActionTarget } from "#lib/server/acting/act/prepare-action.ts";
 import { type ApprovalRow, approvalKeyOf, findApproval } from "#lib/server/acting/approvals/approval-row.ts";
-import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
+import { judgeVotes, listApprovers } from "#lib/server/acting/approvals/judge-approval.ts";
 import { permitOf } from "#lib/server/acting/permission/action-gate.ts";
-import { deriveRights, robotIssuer } from "#lib/server/people/auth/derive-rights.ts";
-import { actorKey, parseActorKey } from "#lib/server/platform/actor/actor.ts";
+import { robotIssuer } from "#lib/server/people/auth/derive-rights.ts";
+import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { readFreezes, toFreezePeriod } from "#lib/server/records/freeze-row.ts";
+import type { StoredVote } from "#lib/server/records/stored-votes.ts";
 
 export type JudgedClick =
   | { refusal: Refusal }
-  /** `brokenFreeze`: the freeze that the person breaks; `approval`: the one that the request names. */
+  /** `brokenFreeze`: the freeze that the person breaks; `approvers`: those of the approval that the request names. */
   | {
       refusal?: never;
       brokenFreeze: { name: string; ids: readonly string[] } | undefined;
-      approval: ApprovalRow | undefined;
+      approvers: StoredVote[] | undefined;
     };
 
 /**
@@ -43,8 +43,8 @@ export async function judgeClick({
   const { now, freezes } = await readFreezes(runtime.pool);
   const gate = { ...recorded, permit: permitOf(ctx, target.place, now, freezes.map(toFreezePeriod)) };
   const approval = request.approval === undefined ? undefined : await findApproval(runtime.pool, request.approval);
-  const actions = [action, ...(plan === undefined ? [] : alsoDoneBy({ action, plan }))];
-  const named = approval === undefined ? "unknown" : approvalOf({ ctx, row: approval, actions });
+  const also = plan === undefined ? [] : alsoDoneBy({ action, plan });
+  const named = approval === undefined ? "unknown" : approvalOf({ ctx, row: approval, actions: [action, ...also] });
   const click = {
     actorKey: actorKey(actor),
     isRobot: actor.issuer === robotIssuer,
@@ -60,7 +60,8 @@ export async function judgeClick({
   } as const;
   const { needs, refused } = judgeAtGate({ action, plan, gate, click });
   if (refused !== undefined) return { refusal: { ...refusalOf(refused), policy: policyOf(refused, needs) } };
-  return { brokenFreeze: needs.freeze ?? undefined, approval };
+  const approvers = approval && listApprovers({ runtime, row: approval, also });
+  return { brokenFreeze: needs.freeze ?? undefined, approvers };
 }
 
 /** Returns the name of the policy that refuses, for the audit log. Rules about reasons have none. */
@@ -99,32 +100,7 @@ function approvalOf({
     passesPauses: row.passes_pauses,
     targetVersion: row.target_version ?? undefined,
     requestedBy: row.requested_by,
-    approvedBy: row.state === "approved" ? row.decided_by : null,
-    approverMayAct: approverMayAct({ runtime, row, actions }),
+    votes: row.state === "open" ? judgeVotes({ runtime, row, actions }) : [],
     expiresAt: row.expires_at,
   };
-}
-
-/**
- * Returns whether the approver could perform every action themselves under the current config. Their groups are those
- * of the session in which they approved. False for approvals from before groups were stored.
- */
-function approverMayAct({
-  runtime,
-  row,
-  actions,
-}: {
-  runtime: Pick<ActingContext["runtime"], "config" | "localAccounts">;
-  row: ApprovalRow;
-  actions: readonly string[];
-}): boolean {
-  if (row.decided_by === null || row.decided_username === null) return false;
-  const identity = {
-    ...parseActorKey(row.decided_by),
-    username: row.decided_username,
-    groups: row.decided_groups ?? [],
-  };
-  const { auth } = runtime.config().config;
-  const rights = deriveRights({ subject: { identity }, auth, localAccounts: runtime.localAccounts });
-  return rights !== undefined && actions.every((action) => mayAct(rights, { action, target: row }));
 }

@@ -5,11 +5,11 @@ import type { Provider } from "#lib/domain/delivery/provider.ts";
 import { type ActionAttempt, draftEntry } from "#lib/server/acting/act/action-attempt.ts";
 import type { PlanResult, SentPatch } from "#lib/server/acting/act/carry-out-plan.ts";
 import type { Prepared } from "#lib/server/acting/act/prepare-action.ts";
-import type { ApprovalRow } from "#lib/server/acting/approvals/approval-row.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { describePerson } from "#lib/server/platform/actor/actor.ts";
 import { type StoredPlan, updateAction } from "#lib/server/records/action-store.ts";
 import { insertGateDecision, type NewGateDecision } from "#lib/server/records/gate-decisions.ts";
+import type { StoredVote } from "#lib/server/records/stored-votes.ts";
 
 /**
  * Writes what became of an action, as an audit entry and in its row. Returns the state to report: `unknown` if nothing
@@ -120,11 +120,11 @@ export function storedPlanOf(provider: Provider, { rollout, plan }: Prepared, an
 export function describeIntent({
   prepared: { rollout, plan },
   seenDigest,
-  approval,
+  approvers,
 }: {
   prepared: Prepared;
   seenDigest: string;
-  approval: ApprovalRow | undefined;
+  approvers: readonly StoredVote[] | undefined;
 }): Record<string, unknown> {
   const viewDigest = rollout?.viewDigest;
   return {
@@ -139,14 +139,6 @@ export function describeIntent({
     viewDigest,
     ...(seenDigest === viewDigest || viewDigest === undefined ? {} : { seenDigest }),
     resourceVersion: rollout?.metadata.resourceVersion,
-    approvedBy: approval === undefined ? undefined : describeApprover(approval),
+    approvedBy: approvers?.map(describePerson),
   };
-}
-
-function describeApprover({
-  decided_by: key,
-  decided_by_name: name,
-  decided_username: username,
-}: ApprovalRow): Record<string, string> | undefined {
-  return key === null ? undefined : describePerson({ key, name, username });
 }

@@ -10,7 +10,8 @@ import { explainMissingRight, explainRobotsMayNotAsk, findNeeds } from "#lib/dom
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { assertSubjectAction, findSubject } from "#lib/server/acting/act/find-subject.ts";
 import { assertPlannable } from "#lib/server/acting/act/resolve-rollout.ts";
-import { findApproval, serializeApproval } from "#lib/server/acting/approvals/approval-row.ts";
+import { findApproval } from "#lib/server/acting/approvals/approval-row.ts";
+import { serializeApproval } from "#lib/server/acting/approvals/serialize-approval.ts";
 import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
 import { permitOf } from "#lib/server/acting/permission/action-gate.ts";
 import { appendChange } from "#lib/server/audit/append-audit.ts";
@@ -78,6 +79,7 @@ export async function requestApproval({
     detail: {
       approval: id,
       rule: secondPerson.rule,
+      requires: secondPerson.because,
       viewDigest: row.view_digest,
       ...(also.length === 0 ? {} : { also }),
       ...(passesPauses.length === 0 ? {} : { passesPauses }),
@@ -106,7 +108,7 @@ export async function requestApproval({
   });
   const approval = await findApproval(runtime.pool, id);
   if (approval === undefined) throw new Error("the new approval was not found");
-  return serializeApproval(approval, actor);
+  return serializeApproval(approval, ctx);
 }
 
 type RecordedPlan = { also: ActionName[]; passesPauses: number[]; targetVersion: string | undefined };

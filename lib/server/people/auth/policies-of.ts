@@ -24,7 +24,7 @@ function toPolicies({ reasons, freezes, secondPerson }: PolicyConfig): ConfigPol
       scope: scopeOf(rule),
       durationMinutes: minutesOf(duration) ?? Number.POSITIVE_INFINITY,
     })),
-    secondPerson: secondPerson.map((rule) => ({ ...rule, scope: scopeOf(rule) })),
+    secondPerson: secondPerson.map(({ groups = [], ...rule }) => ({ ...rule, groups, scope: scopeOf(rule) })),
   };
 }
 

@@ -60,6 +60,19 @@ it.each([
   },
   // Two freezes of one name have always been accepted.
   { text: `policies: { freezes: [{ ${weekdays} }, { ${weekdays} }] }\n`, problem: "" },
+  { text: "policies: { secondPerson: [{ name: x, approvers: 10, groups: [sre] }] }\n", problem: "" },
+  ...["0", "11", "1.5", "two"].map((count) => ({
+    text: `policies: { secondPerson: [{ name: x, approvers: ${count} }] }\n`,
+    problem: "4:39 policies.secondPerson.0.approvers: a whole number from 1 to 10: how many people besides",
+  })),
+  {
+    text: "policies: { secondPerson: [{ name: x, groups: [] }] }\n",
+    problem: "4:39 policies.secondPerson.0.groups: name at least one group, or leave it out",
+  },
+  {
+    text: "policies: { secondPerson: [{ name: x, groups: [sre, ''] }] }\n",
+    problem: "4:53 policies.secondPerson.0.groups.1: a name cannot be empty",
+  },
   { text: "units: { latency-*: ms }\n", problem: "" },
   { text: "units: { x: '  ' }\n", problem: "4:10 units.x: name the unit" },
   { text: "units: { x: 7 }\n", problem: "4:10 units.x" },

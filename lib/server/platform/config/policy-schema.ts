@@ -50,11 +50,23 @@ const FreezeWindow = z
       });
   });
 
+const mostApprovers = 10;
+const approverCount = `a whole number from 1 to ${mostApprovers}: how many people besides the requester must approve`;
+const noGroup = "name at least one group, or leave it out for all who have the right to the action";
+
 const SecondPersonRule = z.strictObject({
   ...scopeFields,
   name,
   actions: actionPatterns,
   includeProtective: z.boolean().default(false),
+  approvers: z
+    .number(approverCount)
+    .int(approverCount)
+    .min(1, approverCount)
+    .max(mostApprovers, approverCount)
+    .default(1),
+  /** Each approver must be in one of these; if absent, all who have the right to the action may approve. */
+  groups: z.array(z.string().min(1, "a name cannot be empty").max(200)).min(1, noGroup).max(20).optional(),
   /** By default, a robot cannot request a second person: the holder of its token might also be the one who approves. */
   robotsMayAsk: z.boolean().default(false),
   expireMinutes: z

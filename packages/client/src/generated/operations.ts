@@ -130,10 +130,12 @@ export type ActionName = "continue" | "accept-step" | "measure-again" | "continu
 
 export type ActionNeeds = {
   reason: boolean;
-  /** The rule that requires another person's approval first. */
+  /** The rule that requires the approval of other people first; of several, the one with the most approvers. */
   secondPerson: {
     rule: string;
     expireMinutes: number;
+    /** Who must approve, by each rule that applies, in sentences. */
+    because: string;
   } | null;
   /** The freeze that is in force, or the release windows that are closed, until the next one opens. */
   freeze: {
@@ -407,6 +409,10 @@ export type AdminPolicy = {
   outside: boolean | null;
   robotsMayAsk: boolean | null;
   expireMinutes: number | null;
+  /** How many people other than the requester must approve. */
+  approvers: number | null;
+  /** Each of them is in one of these groups; empty: anyone with the right to the action. */
+  approverGroups: string[] | null;
   start: string | null;
   timeZone: string | null;
   duration: string | null;
@@ -650,7 +656,7 @@ export type Approval = {
     name: string;
   } | null;
   state: ApprovalState;
-  /** The policy that requires a second person. */
+  /** The strictest policy that required other people when it was requested. */
   rule: string;
   reason: string;
   /** The approval is valid only for this view of the rollout. */
@@ -665,12 +671,33 @@ export type Approval = {
   requestedByUsername: string | null;
   /** You requested it: another person must decide. */
   own: boolean;
-  /** You may approve or reject it. */
+  /** You may approve or reject it: your approval is missing, and you have not given it. */
   decidable: boolean;
   /** You may withdraw it: you requested it, approved it, or are an admin there. */
   withdrawable: boolean;
   requestedAt: Timestamp;
   expiresAt: Timestamp;
+  /** What is required now, the most approvers first: it is approved once each rule is satisfied. Empty once closed. */
+  rules: Array<{
+    /** Empty if no rule requires an approval any more: any other person's is enough. */
+    name: string;
+    /** How many different people must approve, the requester not counted. */
+    approvers: number;
+    /** Each of them is in one of these groups; empty: anyone with the right to act. */
+    groups: string[];
+    /** How many approvals count for it now. */
+    approved: number;
+  }>;
+  /** Who has approved it, the first one first. Each person approves once. */
+  approvals: Array<{
+    /** Display name; not unique. */
+    name: string;
+    username: string;
+    at: Timestamp;
+    reason: string | null;
+    /** False if the person has lost the right, or is in no group of a rule that applies now. */
+    counts: boolean;
+  }>;
   /** The person who last approved, rejected or withdrew it. */
   decidedBy: string | null;
   decidedByUsername: string | null;
@@ -681,7 +708,7 @@ export type Approval = {
 };
 
 export type ApprovalDecision = {
-  /** Anyone but the requester can approve it. The requester, the approver and admins can withdraw it. */
+  /** Anyone but the requester can approve it, once. The requester, its approvers and admins can withdraw it. */
   decision: "approve" | "reject" | "withdraw";
   reason?: string;
   /** The view that the approver saw; required to approve. */
@@ -2429,6 +2456,8 @@ export type MyGrant = {
     /** The part of the grant's scope in which the rule holds. */
     scope: RightScope;
     expireMinutes: number;
+    /** Who must approve, such as "a second person" or "2 other people from sre". */
+    approvers: string;
   }>;
 };
 
