@@ -92,7 +92,7 @@ export const commandHelp = {
     environment: remote,
   },
   inbox: {
-    summary: "Lists the rollouts that wait for a person, the most urgent first",
+    summary: "Lists the rollouts that wait for a person, the most urgent first, and requests for approval",
     usage: ["inbox [--cluster C] [--attention REASON] [--output table|json|yaml]"],
     environment: remote,
   },

@@ -1,12 +1,16 @@
 import type { InboxItem } from "#lib/contract/inbox.ts";
 import { parseFlags } from "../command-line.ts";
 import { withApi } from "../remote/api.ts";
+import { formatRequests, readOpenRequests } from "../remote/approvals.ts";
 import { formatAge, formatAnswer, formatTable, parseOutput } from "../remote/format.ts";
 import { describeWait, describeWeight, readAll } from "../remote/rollouts.ts";
 
 const heads = ["ROLLOUT", "WAITS FOR", "SINCE", "TRAFFIC", "WHY"];
 
-/** Runs `gatehouse inbox`: lists the rollouts that wait for a person, the most urgent first, as on the page. */
+/**
+ * Runs `gatehouse inbox`: lists the rollouts that wait for a person, the most urgent first, as on the page. The table is
+ * followed by the open requests for approval, unless only some reasons to wait are asked for.
+ */
 export async function runInbox(args: string[]): Promise<number> {
   const { output: asked, ...query } = parseFlags(args, {
     cluster: { type: "string" },
@@ -16,7 +20,12 @@ export async function runInbox(args: string[]): Promise<number> {
   const output = parseOutput(asked);
   return withApi(async (api) => {
     const items = await readAll<InboxItem>(api, "/api/v1/inbox", query);
-    process.stdout.write(output === "table" ? formatItems(items) : formatAnswer(items, output));
+    if (output !== "table") {
+      process.stdout.write(formatAnswer(items, output));
+      return 0;
+    }
+    const requests = query.attention === undefined ? await readOpenRequests(api, { cluster: query.cluster }) : [];
+    process.stdout.write(`${formatItems(items)}${formatRequests(requests, Date.now())}`);
     return 0;
   });
 }

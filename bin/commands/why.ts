@@ -4,6 +4,7 @@ import { showValue } from "#lib/domain/units/show-value.ts";
 import { cleanText } from "../clean-text.ts";
 import { parseWords } from "../command-line.ts";
 import { withApi } from "../remote/api.ts";
+import { formatRequests, readOpenRequests } from "../remote/approvals.ts";
 import { drawSparkline, formatAge, formatAnswer, formatTable, parseOutput } from "../remote/format.ts";
 import { describeVersion, describeWait, describeWeight, findRollout } from "../remote/rollouts.ts";
 
@@ -13,7 +14,14 @@ export async function runWhy(args: string[]): Promise<number> {
   const output = parseOutput(flags.output);
   return withApi(async (api) => {
     const rollout = await findRollout(api, words[0]);
-    process.stdout.write(output === "table" ? explainRollout(rollout, Date.now()) : formatAnswer(rollout, output));
+    if (output !== "table") {
+      process.stdout.write(formatAnswer(rollout, output));
+      return 0;
+    }
+    const { id, cluster, namespace, name } = rollout;
+    const requests = await readOpenRequests(api, { cluster, namespace, name });
+    const own = requests.filter((request) => request.rollout.id === id);
+    process.stdout.write(`${explainRollout(rollout, Date.now())}${formatRequests(own, Date.now())}`);
     return 0;
   });
 }
