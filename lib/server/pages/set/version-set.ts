@@ -28,17 +28,9 @@ import { DatabaseInt, pageOf, parseListCursor } from "#lib/server/records/list-c
 import { imagesOf } from "#lib/server/records/release-row.ts";
 import { accessOf, rolloutPlace, selectRollouts, serializeRollout } from "#lib/server/records/rollout-row.ts";
 import { asPhase } from "#lib/server/records/run-row.ts";
+import { currentRelease, wantedImagesOf } from "#lib/server/records/wanted-images.ts";
 
 const eb = fragment<{ r: "rollout"; l: "release"; a: "analysis_run" }>();
-
-/** The newest release of the revision that rollout `r` wants. */
-const currentRelease = eb
-  .selectFrom("release as l")
-  .select(["l.state as release_state", "l.images as release_images"])
-  .whereRef("l.rollout_id", "=", "r.id")
-  .whereRef("l.run_key", "=", "r.revision_key")
-  .orderBy("l.attempt", "desc")
-  .limit(1);
 
 /** A rollout that was recreated leaves a row of its own until it is deleted for good: the newest one counts. */
 const newerAtAddress = tables
@@ -155,10 +147,7 @@ function repositoriesOf(row: Candidate, wanted: WantedVersion): string[] {
 
 function toMember(row: Candidate, wanted: WantedVersion): Member {
   const has = (image: string) => hasVersion(image, wanted);
-  const current = imagesOf(row.release_images);
-  const incoming = row.images.filter(({ tags }) => !tags.some((tag) => servingTags.includes(tag)));
-  // Without a release, the images that do not serve yet tell what the rollout receives.
-  const wants = current.length > 0 ? current.some(has) : incoming.some(({ image }) => has(image));
+  const wants = wantedImagesOf(row).some(has);
   const standing = findStanding({
     wants,
     serves: row.images.some(({ image, tags }) => has(image) && tags.some((tag) => servingTags.includes(tag))),
