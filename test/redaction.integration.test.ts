@@ -209,6 +209,8 @@ const otherTables: Record<string, string> = {
   device_request: "hashes of our own secrets, and what a terminal says of itself",
   notification: "redacted as its events are enqueued (enqueue-events.integration.test.ts)",
   notification_pending: "redacted as its events are enqueued (enqueue-events.integration.test.ts)",
+  notification_matter: "redacted as its events are enqueued (enqueue-events.integration.test.ts)",
+  notification_incident: "times, and the cause and version of its events",
   notifiable_event: "redacted as it is enqueued (enqueue-events.integration.test.ts)",
   notification_place: "a number",
   controller_message: "redacted as a hook stores it (store-events.integration.test.ts)",

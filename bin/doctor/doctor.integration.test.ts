@@ -143,6 +143,32 @@ const cases: Case[] = [
     says: /^fail .*the token was not found/,
   },
   {
+    name: "a PagerDuty whose key has another form",
+    config: () => withChannel({ type: "pagerduty", routingKey: "env:PATH", apiUrl: own() }),
+    says: /^fail .*the routing key is not the 32 characters/,
+  },
+  {
+    name: "a PagerDuty that answers",
+    config: () => withChannel({ type: "pagerduty", routingKey: "env:GATEHOUSE_TEST_ROUTING_KEY", apiUrl: own() }),
+    plant: () => vi.stubEnv("GATEHOUSE_TEST_ROUTING_KEY", "0123456789abcdef0123456789abcdef"),
+    says: /^ok .* can be reached/,
+  },
+  {
+    name: "an Alertmanager without its token",
+    config: () => withChannel({ type: "alertmanager", url: receiver.url, token: "env:NOT_THERE" }),
+    says: /^fail .*the token was not found/,
+  },
+  {
+    name: "an Alertmanager that answers",
+    config: () => withChannel({ type: "alertmanager", url: receiver.url }),
+    says: /^ok .* can be reached; nothing was sent/,
+  },
+  {
+    name: "a Teams webhook that is not there",
+    config: () => withChannel({ type: "teams", webhookUrl: "env:NOT_THERE" }),
+    says: /^fail .*the URL of the webhook was not found/,
+  },
+  {
     name: "a Slack that answers",
     config: () => withChannel({ type: "slack", token: "env:PATH", channel: "C1", apiUrl: own() }),
     says: /^ok .* can be reached/,

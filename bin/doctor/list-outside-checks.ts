@@ -148,16 +148,23 @@ async function checkChannel(channel: ChannelConfig): Promise<string> {
       );
     return `${channel.name}: ${nameOf(place)} greets; nothing was sent`;
   }
-  const place = placeOf(
-    channel.name,
-    await readAddress(channel),
-    channel.type === "webhook" ? channel.caFile : undefined,
-  );
+  const place = placeOf(channel.name, await readAddress(channel), "caFile" in channel ? channel.caFile : undefined);
   await reach(channel.name, place, false);
   return `${channel.name}: ${nameOf(place)} can be reached; nothing was sent`;
 }
 
 async function readAddress(channel: Exclude<ChannelConfig, { type: "email" }>): Promise<string> {
+  if (channel.type === "pagerduty") {
+    const key = await readSecret("routing key", channel.routingKey);
+    if (!/^[A-Za-z0-9]{32}$/.test(key))
+      throw new Error(`${channel.name}: the routing key is not the 32 characters of an Events API v2 integration`);
+    return channel.apiUrl;
+  }
+  if (channel.type === "alertmanager") {
+    await readOptionalSecret("token", channel.token);
+    return readUrl(channel);
+  }
+  if (channel.type === "teams") return readSecret("URL of the webhook", channel.webhookUrl);
   if (channel.type === "webhook") {
     await readSigningKey(channel);
     await readOptionalSecret("token", channel.token);

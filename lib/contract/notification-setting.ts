@@ -24,6 +24,17 @@ function channelWith(text: z.ZodString) {
       caFile: text.optional().describe("Only in the config file."),
     }),
     z.strictObject({
+      ...{ name: text, type: z.literal("pagerduty"), routingKey: text.describe(place) },
+      apiUrl: text.optional().describe("Of the service region."),
+    }),
+    z.strictObject({
+      ...{ name: text, type: z.literal("alertmanager") },
+      url: text.describe("The address before /api/v2/alerts, or where it is stored."),
+      token: secret,
+      caFile: text.optional().describe("Only in the config file."),
+    }),
+    z.strictObject({ name: text, type: z.literal("teams"), webhookUrl: text.describe(place) }),
+    z.strictObject({
       ...{ name: text, type: z.literal("email"), host: text },
       port: z.number().int().default(587),
       security: z.enum(["starttls", "tls", "none"]).default("starttls"),

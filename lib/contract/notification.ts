@@ -5,11 +5,13 @@ import { notifiableKinds } from "#lib/domain/notify/notifiable-event.ts";
 import { findingSeverities } from "#lib/domain/oversight/rule.ts";
 
 const Severity = z.enum(findingSeverities);
-const ChannelType = z.enum(["slack", "webhook", "email"]);
+const ChannelType = z.enum(["slack", "webhook", "email", "pagerduty", "alertmanager", "teams"]);
 
 export const NotificationState = z
   .enum(["queued", "sending", "sent", "failed", "suppressed"])
-  .describe("failed: given up until it is retried; suppressed: the config no longer has its channel.");
+  .describe(
+    "failed: given up until it is retried; suppressed: the config no longer has its channel, or its matter was over before it was sent.",
+  );
 export type NotificationState = z.infer<typeof NotificationState>;
 
 export const NotifiableEventItem = z.object({
@@ -32,7 +34,11 @@ export const NotificationItem = z.object({
   id: z.string().describe("The id that the message carries to its receiver, with each repeat."),
   channel: z.string(),
   channelType: ChannelType,
-  shape: z.enum(["single", "group", "digest", "test"]),
+  shape: z
+    .enum(["single", "group", "digest", "test", "trigger", "acknowledge", "resolve", "refresh"])
+    .describe(
+      "trigger, acknowledge, resolve: to PagerDuty and Alertmanager, about something until it is over; refresh: keeps all open alerts of Alertmanager open.",
+    ),
   severity: Severity,
   title: z.string(),
   events: z.number().int().describe("How many events it is about."),
@@ -42,7 +48,10 @@ export const NotificationItem = z.object({
   attempts: z.number().int(),
   createdAt: Timestamp,
   nextAttemptAt: Timestamp.nullable().describe("Null once it was sent or given up."),
-  lastError: z.string().nullable(),
+  lastError: z
+    .string()
+    .nullable()
+    .describe("Why the newest try failed. Of a message that was sent: what came back, if that says more."),
   sentAt: Timestamp.nullable(),
 });
 export type NotificationItem = z.infer<typeof NotificationItem>;
@@ -62,6 +71,10 @@ export const NotificationChannel = z.object({
   lastError: z.string().nullable().describe("Null if the newest message that was tried was sent."),
   waiting: z.number().int().describe("Messages and events that are not sent yet."),
   failed: z.number().int().describe("Messages that were given up."),
+  test: z
+    .object({ state: NotificationState, at: Timestamp, answer: z.string().nullable() })
+    .nullable()
+    .describe("The newest test message, and what came back."),
 });
 export type NotificationChannel = z.infer<typeof NotificationChannel>;
 

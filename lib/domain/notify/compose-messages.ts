@@ -14,16 +14,21 @@ export type PendingEvent = {
 /** A message to be sent. Its id is derived from its channel and its events: making it twice gives the same message. */
 export type Message = {
   id: string;
-  /** One event, several events of one rollout, several of many, or a test. */
-  shape: "single" | "group" | "digest" | "test";
+  /**
+   * One event, several events of one rollout, several of many, or a test. To channels with incidents: opened or changed,
+   * acknowledged, over, or still open.
+   */
+  shape: "single" | "group" | "digest" | "test" | "trigger" | "acknowledge" | "resolve" | "refresh";
   severity: FindingSeverity;
   title: string;
   routes: string[];
   events: NotifiableEvent[];
+  /** The incident that it is about; in PagerDuty its dedup key. */
+  incidentId?: string | null | undefined;
 };
 
 /** The most events of one message; the others follow in the next one. */
-const maxEvents = 200;
+export const maxEvents = 200;
 
 /**
  * Returns the messages that are due on one channel. Events of the same object become one message once the oldest has
@@ -86,12 +91,11 @@ function severityOf(group: readonly PendingEvent[]): FindingSeverity {
 function messageOf({ channel, pending }: { channel: string; pending: readonly PendingEvent[] }): Message {
   const taken = pending.slice(0, maxEvents);
   const events = taken.map(({ event }) => event);
-  const isOneObject = new Set(events.map(keyOf)).size === 1;
   return {
     id: stableUuid("message", channel, ...events.map(({ id }) => id)),
-    shape: events.length === 1 ? "single" : isOneObject ? "group" : "digest",
+    shape: events.length === 1 ? "single" : isOneObject(events) ? "group" : "digest",
     severity: highestOf(events.map(({ severity }) => severity)),
-    title: titleOf(events, isOneObject),
+    title: titleOf(events),
     routes: [...new Set(taken.flatMap(({ routes }) => routes))],
     events,
   };
@@ -103,12 +107,17 @@ export function nameTarget({ target: { cluster, namespace, name } }: Pick<Notifi
   return parts.length === 0 ? cluster : parts.join("/");
 }
 
-function titleOf(events: readonly NotifiableEvent[], isOneObject: boolean): string {
+function isOneObject(events: readonly NotifiableEvent[]): boolean {
+  return new Set(events.map(keyOf)).size === 1;
+}
+
+/** Names the most severe event, and how many more there are; empty without any. */
+export function titleOf(events: readonly NotifiableEvent[]): string {
   const [first] = bySeverity(events);
   if (first === undefined) return "";
   if (events.length === 1) return `${nameTarget(first)}: ${first.title}`;
   const more = `${events.length - 1} more`;
-  return `${nameTarget(first)}: ${first.title}${isOneObject ? ` and ${more}` : `; ${more} elsewhere`}`;
+  return `${nameTarget(first)}: ${first.title}${isOneObject(events) ? ` and ${more}` : `; ${more} elsewhere`}`;
 }
 
 /** Returns the most severe first; equally severe ones stay in their order. */

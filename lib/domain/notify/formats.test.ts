@@ -138,6 +138,19 @@ describe("formatSlack", () => {
   });
 });
 
+it("says in every channel that something is over", () => {
+  const over = messageOf({
+    severity: "critical",
+    events: [sampleEvent("1", { kind: "finding-closed", severity: "critical" })],
+  });
+  expect(JSON.stringify(formatSlack(over, publicUrl).blocks)).toContain("✅ Over · prod/shop/Rollout/web");
+  const { subject, text, html } = formatEmail(over, publicUrl);
+  expect(subject).toMatch(/^\[Over\] /);
+  for (const body of [text, html]) expect(body).toContain("Over, prod/shop/Rollout/web");
+  const both = formatEmail({ ...over, events: [...over.events, sampleEvent("2")] }, publicUrl);
+  expect(both.subject).toMatch(/^\[Critical\] /);
+});
+
 describe("formatEmail", () => {
   it("says the same as text and as HTML", () => {
     const { subject, text, html } = formatEmail(messageOf({ severity: "warning" }), publicUrl);

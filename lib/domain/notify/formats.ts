@@ -1,9 +1,9 @@
 import { cleanLine, cutText } from "#lib/util/text.ts";
 import { bySeverity, type Message, nameTarget } from "./compose-messages.ts";
-import { cleanTexts, linkTo, type NotifiableEvent } from "./notifiable-event.ts";
+import { cleanTexts, isOver, linkTo, type NotifiableEvent } from "./notifiable-event.ts";
 
 /** One event as every channel writes it. */
-type EventText = {
+export type EventText = {
   heading: string;
   sentence: string;
   /** Such as `prod/shop/Rollout/web`. */
@@ -11,6 +11,8 @@ type EventText = {
   facts: NotifiableEvent["facts"];
   at: string;
   severity: NotifiableEvent["severity"];
+  /** It says that something is over. */
+  isOver: boolean;
   link: string;
 };
 
@@ -52,12 +54,13 @@ function describeEvent(event: NotifiableEvent, publicUrl: string): EventText {
       .map(({ label, value }) => ({ label: cutText(label, 60), value: cutText(value, 300) })),
     at: event.at,
     severity: event.severity,
+    isOver: isOver(event),
     link: linkTo(publicUrl, event.path),
   };
 }
 
 /** Formats the line that says how many more events there are; empty if there are none. */
-function formatMore(more: number): string {
+export function formatMore(more: number): string {
   return more === 0 ? "" : `and ${more} more`;
 }
 
@@ -65,11 +68,15 @@ type EmailBody = { subject: string; text: string; html: string };
 
 const words = { info: "Info", warning: "Warning", critical: "Critical" } as const;
 
+function wordOf({ severity, isOver }: Pick<EventText, "severity" | "isOver">): string {
+  return isOver ? "Over" : words[severity];
+}
+
 /** Formats a message as plain text and as HTML; both say the same. */
 export function formatEmail(message: Pick<Message, "title" | "events" | "severity">, publicUrl: string): EmailBody {
   const { title, events, more, moreLink } = describeMessage(message, publicUrl);
   return {
-    subject: `[${words[message.severity]}] ${title}`,
+    subject: `[${message.events.every(isOver) ? "Over" : words[message.severity]}] ${title}`,
     text: [...events.map(textOf), ...(more === 0 ? [] : [`${formatMore(more)}: ${moreLink}`])].join("\n\n"),
     html: [
       '<!doctype html><html><body style="font-family: sans-serif">',
@@ -80,12 +87,14 @@ export function formatEmail(message: Pick<Message, "title" | "events" | "severit
   };
 }
 
-function textOf({ heading, sentence, place, facts, severity, at, link }: EventText): string {
+function textOf(event: EventText): string {
+  const { heading, sentence, place, facts, at, link } = event;
   const lines = facts.map(({ label, value }) => `${label}: ${value}`);
-  return [heading, sentence, ...lines, `${words[severity]}, ${place}, ${at}`, link].join("\n");
+  return [heading, sentence, ...lines, `${wordOf(event)}, ${place}, ${at}`, link].join("\n");
 }
 
-function htmlOf({ heading, sentence, place, facts, severity, at, link }: EventText): string {
+function htmlOf(event: EventText): string {
+  const { heading, sentence, place, facts, at, link } = event;
   const rows = facts.map(
     ({ label, value }) => `<tr><th align="left">${escapeHtml(label)}</th><td>${escapeHtml(value)}</td></tr>`,
   );
@@ -93,7 +102,7 @@ function htmlOf({ heading, sentence, place, facts, severity, at, link }: EventTe
     `<h3><a href="${escapeHtml(link)}">${escapeHtml(heading)}</a></h3>`,
     `<p>${escapeHtml(sentence)}</p>`,
     ...(rows.length === 0 ? [] : [`<table>${rows.join("")}</table>`]),
-    `<p>${words[severity]}, ${escapeHtml(place)}, ${escapeHtml(at)}</p>`,
+    `<p>${wordOf(event)}, ${escapeHtml(place)}, ${escapeHtml(at)}</p>`,
   ].join("\n");
 }
 
@@ -108,6 +117,10 @@ export function escapeHtml(text: string): string {
 
 /** Words and a sign of each severity: colour alone would say nothing to some. */
 const signs = { info: "ℹ️ Info", warning: "⚠️ Warning", critical: "🚨 Critical" } as const;
+
+export function signOf({ severity, isOver }: Pick<EventText, "severity" | "isOver">): string {
+  return isOver ? "✅ Over" : signs[severity];
+}
 
 /** `verbatim`: Slack makes no links and mentions of addresses, channels and names in it. */
 type Markdown = { type: "mrkdwn"; text: string; verbatim: true };
@@ -147,13 +160,14 @@ export function formatSlack(message: Pick<Message, "id" | "title" | "events">, p
   };
 }
 
-function blocksOf({ heading, sentence, place, facts, severity, link, at }: EventText): Block[] {
+function blocksOf(event: EventText): Block[] {
+  const { heading, sentence, place, facts, link, at } = event;
   const lines = [
     `*<${escapeLink(link)}|${escapeSlack(heading)}>*`,
     escapeSlack(sentence),
     ...facts.map(({ label, value }) => `${escapeSlack(label)}: ${escapeSlack(value)}`),
   ];
-  return [section(lines.join("\n")), context(`${signs[severity]} · ${escapeSlack(place)} · ${at}`)];
+  return [section(lines.join("\n")), context(`${signOf(event)} · ${escapeSlack(place)} · ${at}`)];
 }
 
 function context(text: string): Block {

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { AuditEntry } from "#lib/domain/audit/audit-entry.ts";
-import { type AttentionChange, eventOfAttention, eventOfAuditEntry } from "./make-notifiable-event.ts";
+import {
+  type AttentionChange,
+  eventOfAttention,
+  eventOfAuditEntry,
+  eventOfWaitEnd,
+  nameVersion,
+} from "./make-notifiable-event.ts";
 
 const change: AttentionChange = {
   rolloutId: "r-1",
@@ -12,6 +18,7 @@ const change: AttentionChange = {
   step: 1,
   stepCount: 5,
   revision: 7,
+  images: ["shop/web:v2", "shop/proxy:v1@sha256:ab"],
   isFirstSight: false,
   at: "2026-11-23T10:00:01.000Z",
 };
@@ -99,9 +106,50 @@ describe("eventOfAttention", () => {
     expect(eventOfAttention({ ...change, isFirstSight: true })?.at).toBe(change.since);
   });
 
+  it("is about a wait, which stays the same while it becomes more severe", () => {
+    const matter = { rolloutId: "r-1", cause: "pause", version: "sha256:ab v1 v2", since: change.since };
+    expect(eventOfAttention(change)?.matter).toMatchObject(matter);
+    const idOf = (given: Partial<AttentionChange>) => eventOfAttention({ ...change, ...given })?.matter?.id;
+    expect(idOf({ severity: "critical", message: "m" })).toBe(idOf({}));
+    for (const other of [{ reason: "gate" as const }, { rolloutId: "r-2" }, { since: "2026-11-23T10:00:05.000Z" }])
+      expect(idOf(other)).not.toBe(idOf({}));
+  });
+
   it("leads to the rollout", () => {
     const rollout = { cluster: "prod", namespace: "shop", kind: "Rollout", name: "a b" };
     expect(eventOfAttention({ ...change, rollout })?.path).toBe("/rollouts/prod/shop/Rollout/a%20b");
+  });
+});
+
+it.each([
+  { images: [], version: null },
+  { images: ["shop/web"], version: null },
+  { images: ["shop/web:v2", "shop/api:v2"], version: "v2" },
+  { images: ["shop/web:v2", "shop/proxy:v1"], version: "v1 v2" },
+])("names the version of $images", ({ images, version }) => {
+  expect(nameVersion(images)).toBe(version);
+});
+
+describe("eventOfWaitEnd", () => {
+  const began = eventOfAttention(change);
+  it("says what is over, and how long it lasted", () => {
+    if (began === undefined) throw new Error("nothing began");
+    const ended = eventOfWaitEnd(began, new Date("2026-11-23T10:12:00.400Z"));
+    expect(ended).toMatchObject({
+      ...{ kind: "wait-ended", severity: "info", target: change.rollout, matter: began.matter },
+      ...{ title: "Over: Waits for a person at step 2 of 5", sentence: "shop/web no longer waits, after 12 min." },
+    });
+    expect(ended?.id).not.toBe(began.id);
+    // A cluster's clock may be ahead.
+    expect(eventOfWaitEnd(began, new Date("2026-11-23T09:00:00Z"))?.sentence).toContain("after 0 s");
+  });
+
+  it("leaves findings to whoever finds them", () => {
+    const finding = {
+      ...began,
+      matter: { id: "f", rolloutId: null, cause: "stale", version: null, since: change.since },
+    };
+    expect(eventOfWaitEnd(finding as NonNullable<typeof began>, new Date())).toBeUndefined();
   });
 });
 

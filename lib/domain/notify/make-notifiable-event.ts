@@ -5,6 +5,8 @@ import { readApprovalCounts } from "#lib/domain/audit/read-approval-counts.ts";
 import type { Attention } from "#lib/domain/delivery/detail.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { stableUuid } from "#lib/domain/delivery/rollout-id.ts";
+import { parseImage } from "#lib/domain/delivery/version-set.ts";
+import { formatLength } from "#lib/util/words.ts";
 import { type NotifiableEvent, type NotifiableKind, pathOfRollout } from "./notifiable-event.ts";
 
 /** A wait that a rollout began, as it was stored with the rollout. Times in ISO 8601. */
@@ -16,6 +18,8 @@ export type AttentionChange = Attention & {
   step: number | null;
   stepCount: number;
   revision: number | null;
+  /** The images that the rollout wants. */
+  images: readonly string[];
   /** The rollout was not known before: it may have waited for long. */
   isFirstSight: boolean;
   /** When it was stored. */
@@ -31,7 +35,7 @@ type Words = { kind: NotifiableKind; title: string; says: string };
 export function eventOfAttention(change: AttentionChange): NotifiableEvent | undefined {
   const words = wordsOf(change);
   if (words === undefined) return undefined;
-  const { rolloutId, rollout, reason, since, severity, revision, message, isFirstSight, at } = change;
+  const { rolloutId, rollout, reason, since, severity, revision, message, images, isFirstSight, at } = change;
   return {
     id: stableUuid("attention", rolloutId, reason, since, severity),
     kind: words.kind,
@@ -46,6 +50,34 @@ export function eventOfAttention(change: AttentionChange): NotifiableEvent | und
     ],
     path: pathOfRollout(rollout),
     at: isFirstSight ? since : at,
+    matter: {
+      id: stableUuid("wait", rolloutId, reason, since),
+      ...{ rolloutId, cause: reason, version: nameVersion(images), since },
+    },
+  };
+}
+
+/**
+ * Names the version of a rollout by the tags and digests of its images, as the page of a version does: rollouts of
+ * different images may have the same. Null without any.
+ */
+export function nameVersion(images: readonly string[]): string | null {
+  const versions = new Set(images.flatMap((image) => parseImage(image).versions));
+  return versions.size === 0 ? null : [...versions].toSorted().join(" ");
+}
+
+/** Returns the event that a wait is over, from the event that told of it; undefined if that was no wait. */
+export function eventOfWaitEnd(began: NotifiableEvent, endedAt: Date): NotifiableEvent | undefined {
+  const { matter, target, title } = began;
+  if (matter === undefined || matter.rolloutId === null) return undefined;
+  const seconds = Math.max(0, Math.round((endedAt.getTime() - Date.parse(matter.since)) / 1000));
+  return {
+    ...began,
+    id: stableUuid("wait-ended", matter.id),
+    kind: "wait-ended",
+    title: `Over: ${title}`,
+    sentence: `${target.namespace}/${target.name} no longer waits, after ${formatLength(seconds)}.`,
+    at: endedAt.toISOString(),
   };
 }
 

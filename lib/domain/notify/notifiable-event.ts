@@ -10,6 +10,8 @@ export const notifiableKinds = [
   "inconclusive",
   /** A release failed: aborted, degraded, or a promotion that does not get through. */
   "promotion-failing",
+  /** A rollout no longer waits: of the three above, for the channels that were told. */
+  "wait-ended",
   "finding-opened",
   "finding-worsened",
   "finding-closed",
@@ -17,6 +19,23 @@ export const notifiableKinds = [
   "action",
 ] as const;
 export type NotifiableKind = (typeof notifiableKinds)[number];
+
+/**
+ * What an event is about for as long as it lasts: a wait or a finding. Channels that resolve their messages keep track
+ * of it until it ends.
+ */
+export type Matter = {
+  /** From `stableUuid` for a wait, else the finding's id. */
+  id: string;
+  /** Of a wait; null for a finding. */
+  rolloutId: string | null;
+  /** The reason of a wait, or the rule of a finding. */
+  cause: string;
+  /** The version that the rollout wants; null if there is none. */
+  version: string | null;
+  /** ISO 8601. */
+  since: string;
+};
 
 /** An event that people may want to hear about. Immutable; texts are redacted when it is stored. */
 export type NotifiableEvent = {
@@ -38,7 +57,14 @@ export type NotifiableEvent = {
   path: string;
   /** ISO 8601; when it happened or was found. Events from before notifications first started are not sent. */
   at: string;
+  /** The wait or finding that it begins, changes or ends; absent for an action or a request. */
+  matter?: Matter | undefined;
 };
+
+/** Returns whether an event says that something is over. */
+export function isOver({ kind }: Pick<NotifiableEvent, "kind">): boolean {
+  return kind === "wait-ended" || kind === "finding-closed";
+}
 
 /** Cleans the texts of an event for a message: they repeat names, messages and images of a cluster, and reasons. */
 export function cleanTexts<Event extends Pick<NotifiableEvent, "title" | "sentence" | "facts">>(event: Event): Event {

@@ -36,6 +36,15 @@ function matches(
   return events.some((each) => each === kind) && isAtLeast(severity, minSeverity) && isInScope(scope, target);
 }
 
+/** Returns whether one of the routes that an event came by also leads to this kind. */
+export function leadsTo(
+  routes: readonly NotificationRoute[],
+  cameBy: readonly string[],
+  kind: NotifiableKind,
+): boolean {
+  return routes.some(({ name, events }) => cameBy.includes(name) && events.includes(kind));
+}
+
 /**
  * Returns whether an event has to wait: all the routes that it came by are quiet now. A route that the config no longer
  * has holds nothing back.

@@ -5,6 +5,7 @@ import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
+import { currentRelease, wantedImagesOf } from "#lib/server/records/wanted-images.ts";
 import { enqueueEvents } from "./stored-event.ts";
 
 const pageSize = 500;
@@ -12,8 +13,10 @@ const pageSize = 500;
 const selectChanges = tables
   .selectFrom("attention_change as c")
   .innerJoin("rollout as r", "r.id", "c.rollout_id")
+  .leftJoinLateral(currentRelease.as("current"), (join) => join.onTrue())
   .select(["c.id", "c.rollout_id", "c.reason", "c.since", "c.severity", "c.message", "c.step", "c.step_count"])
   .select(["c.revision", "c.is_first_sight", "c.at", "r.cluster", "r.namespace", "r.kind", "r.name"])
+  .select(["r.images", "current.release_images"])
   .orderBy("c.id")
   .limit(pageSize)
   .forUpdate("c")
@@ -39,6 +42,7 @@ function toChange(row: RowOf<typeof selectChanges>): AttentionChange {
     rollout: { cluster, namespace, kind, name },
     since: row.since.toISOString(),
     stepCount: row.step_count,
+    images: wantedImagesOf(row),
     isFirstSight: row.is_first_sight,
     at: row.at.toISOString(),
   };

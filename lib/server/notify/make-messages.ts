@@ -1,14 +1,16 @@
 import type { Pool } from "pg";
 import { z } from "zod";
-import { composeMessages, countSlots, type Message, type PendingEvent } from "#lib/domain/notify/compose-messages.ts";
+import { composeMessages, countSlots, type PendingEvent } from "#lib/domain/notify/compose-messages.ts";
 import { isHeld, type NotificationRoute } from "#lib/domain/notify/route-event.ts";
-import { toStorableValue } from "#lib/domain/storable/escape-text.ts";
 import type { ChannelConfig, NotificationConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { countRows, rankSeverity, textAt } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
+import { makeAlerts } from "./make-alerts.ts";
+import { makeIncidents } from "./make-incidents.ts";
+import { removePending, storeMessage } from "./store-message.ts";
 import { StoredEvent } from "./stored-event.ts";
 
 const pageSize = 2000;
@@ -51,6 +53,8 @@ async function makeForChannel(
 ): Promise<number> {
   const channel = config.channels.find((each) => each.name === name);
   const pending = await lockPending(tx, { config, now, name });
+  if (channel?.type === "pagerduty") return makeIncidents(tx, { channel, pending, now, windowMs: pace.windowMs });
+  if (channel?.type === "alertmanager") return makeAlerts(tx, { channel, pending, now, windowMs: pace.windowMs });
   const messages =
     channel === undefined
       ? // These are not sent: the log shows them, so that a renamed channel is noticed.
@@ -63,8 +67,17 @@ async function makeForChannel(
           slots: await readSlots(tx, { perMinute: pace.perMinute, now, name }),
         });
   for (const message of messages) {
-    await storeMessage(tx, { message, name, type: channel?.type ?? type, isGone: channel === undefined, now });
-    await removePending(tx, { message, name });
+    await storeMessage(tx, {
+      message,
+      channel: { name, type: channel?.type ?? type },
+      isGone: channel === undefined,
+      now,
+    });
+    await removePending(
+      tx,
+      name,
+      message.events.map(({ id }) => id),
+    );
   }
   return messages.length;
 }
@@ -123,46 +136,6 @@ async function readSlots(
       .where(({ eb, or }) => or([eb("created_at", ">", minuteAgo), eb("state", "in", unsent)])),
   );
   return countSlots({ perMinute, madeLastMinute: row?.made ?? 0, unsent: row?.unsent ?? 0 });
-}
-
-/** Stores a message. One to a channel that the config no longer has is suppressed at once. */
-async function storeMessage(
-  tx: Connection,
-  {
-    message,
-    name,
-    type,
-    isGone,
-    now,
-  }: { message: Message; name: string; type: ChannelConfig["type"]; isGone: boolean; now: Date },
-): Promise<void> {
-  const { id, shape, severity, title, routes, events } = message;
-  await prismaOn(tx).notification.createMany({
-    data: {
-      ...{ id, channel: name, channelType: type, shape, severity, title, routes },
-      events: toStorableValue(events),
-      createdAt: now,
-      nextAttemptAt: now,
-      giveUpAt: giveUpAt(now),
-      ...(isGone && { state: "suppressed", endedAt: now, lastError: channelIsGone }),
-    },
-    skipDuplicates: true,
-  });
-}
-
-/** Why a message is suppressed. */
-export const channelIsGone = "The config has no such channel any more.";
-
-/** A message that could not be sent for a day is no longer news. */
-const giveUpAfterHours = 24;
-
-export function giveUpAt(now: Date): Date {
-  return new Date(now.getTime() + giveUpAfterHours * 3_600_000);
-}
-
-async function removePending(tx: Connection, { message, name }: { message: Message; name: string }): Promise<void> {
-  const ids = message.events.map(({ id }) => id);
-  await prismaOn(tx).notificationPending.deleteMany({ where: { channel: name, eventId: { in: ids } } });
 }
 
 /** Returns the routes of the config as the rules take them. */

@@ -1,12 +1,16 @@
 import type { Pool } from "pg";
 import { routeEvent } from "#lib/domain/notify/route-event.ts";
 import { toStorableValue } from "#lib/domain/storable/escape-text.ts";
-import type { NotificationConfig } from "#lib/server/platform/config/notification-schema.ts";
+import { isTracking, type NotificationConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import type { Connection } from "#lib/server/platform/db/run-query.ts";
 import { collectAttention, collectAudit, lockPlace } from "./collect-events.ts";
-import { channelIsGone, makeMessages, type Pace, routesOf } from "./make-messages.ts";
+import { acknowledgeIncidents, endMatters } from "./end-matters.ts";
+import { refreshAlerts } from "./make-alerts.ts";
+import { makeMessages, type Pace, routesOf } from "./make-messages.ts";
+import { storeMatters, type Told } from "./matters.ts";
+import { channelIsGone } from "./store-message.ts";
 import { lockUnplanned, toEvent } from "./stored-event.ts";
 
 /**
@@ -29,7 +33,11 @@ export async function prepareMessages({
   await untilNone(() => collectAttention(pool));
   await untilNone(() => planEvents({ pool, config, now }));
   const suppressed = await suppressOrphans({ pool, channels: config.channels, now });
+  await untilNone(() => endMatters({ pool, routes: routesOf(config), now }));
   await makeMessages({ pool, config, now, pace });
+  await acknowledgeIncidents(pool, now);
+  for (const channel of config.channels)
+    if (channel.type === "alertmanager") await inTransaction(pool, (tx) => refreshAlerts(tx, channel, now));
   return { suppressed };
 }
 
@@ -86,6 +94,7 @@ export async function planEvents({
     const rows = await lockUnplanned(tx, pageSize);
     if (rows.length === 0) return 0;
     const { beginsAt } = await lockPlace(tx);
+    const told: Told[] = [];
     const pending = rows
       .filter(({ at }) => at >= beginsAt)
       .flatMap((row) => {
@@ -94,6 +103,9 @@ export async function planEvents({
           const type = types.get(channel);
           // Only a stored channel that the config file no longer allows is missing.
           if (type === undefined) return [];
+          // Others keep track of what they are told by its pending events.
+          if (event.matter?.rolloutId != null && !isTracking(type))
+            told.push({ channel: { name: channel, type }, event, routes: names });
           return [
             {
               ...{ eventId: event.id, channel, channelType: type, seq: BigInt(row.seq), since: now },
@@ -107,6 +119,7 @@ export async function planEvents({
       const data = pending.slice(from, from + rowsPerCall);
       await notificationPending.createMany({ data, skipDuplicates: true });
     }
+    await storeMatters(tx, told);
     const ids = rows.map(({ id }) => id);
     await notifiableEvent.updateMany({ where: { id: { in: ids } }, data: { plannedAt: now } });
     return rows.length;

@@ -5,9 +5,10 @@ import { redactText } from "#lib/domain/storable/redact-text.ts";
 import type { ChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { computeBackoff } from "#lib/util/compute-backoff.ts";
 import type { Sending, SendResult } from "./channels/post-json.ts";
+import { readAlerts } from "./read-alerts.ts";
 import { StoredEvent } from "./stored-event.ts";
 
 /** After this long, a message that is being sent counts as not sent: its sender was killed. Longer than any try takes. */
@@ -48,7 +49,20 @@ export async function sendDue(options: SendOptions, channel: ChannelConfig): Pro
   }
 }
 
-const claimedColumns = ["id", "shape", "severity", "title", "routes", "events", "attempts", "give_up_at"] as const;
+const claimedColumns = [
+  ...(["id", "shape", "severity", "title", "routes", "events", "attempts"] as const),
+  ...(["created_at", "give_up_at", "incident_id"] as const),
+] as const;
+const unsent = ["queued", "sending"] as const;
+
+/** A message about the same incident as `n` that comes before it, and may still be sent. */
+const earlierStep = fragment<{ n: "notification" }>()
+  .selectFrom("notification as before")
+  .select("before.id")
+  .whereRef("before.channel", "=", "n.channel")
+  .where("before.state", "in", unsent)
+  .whereRef("before.incident_id", "=", "n.incident_id")
+  .whereRef("before.incident_step", "<", "n.incident_step");
 
 async function claim({ pool, now }: SendOptions, channel: ChannelConfig) {
   const at = await now();
@@ -63,14 +77,16 @@ async function claim({ pool, now }: SendOptions, channel: ChannelConfig) {
         next_attempt_at: new Date(at.getTime() + claimMs),
       }))
       .where("id", "=", ({ selectFrom }) =>
-        selectFrom("notification")
-          .select("id")
-          .where("channel", "=", channel.name)
-          .where("state", "in", ["queued", "sending"])
-          .where("next_attempt_at", "<=", at)
-          .orderBy("next_attempt_at")
-          .orderBy("created_at")
-          .orderBy("id")
+        selectFrom("notification as n")
+          .select("n.id")
+          .where("n.channel", "=", channel.name)
+          .where("n.state", "in", unsent)
+          .where("n.next_attempt_at", "<=", at)
+          .where(({ exists, not }) => not(exists(earlierStep)))
+          .orderBy("n.next_attempt_at")
+          .orderBy("n.created_at")
+          .orderBy("n.incident_step")
+          .orderBy("n.id")
           .limit(1)
           .forUpdate()
           .skipLocked(),
@@ -82,22 +98,26 @@ async function claim({ pool, now }: SendOptions, channel: ChannelConfig) {
 type Claimed = NonNullable<Awaited<ReturnType<typeof claim>>>;
 
 async function deliver(
-  { send, publicUrl, now, signal, memory }: SendOptions,
+  { pool, send, publicUrl, now, signal, memory }: SendOptions,
   { channel, claimed }: { channel: ChannelConfig; claimed: Claimed },
 ): Promise<SendResult> {
   if (memory.has(claimed.id)) return { ok: true };
   const message = parseMessage(claimed);
   if (message === undefined) return { ok: false, error: "the stored message cannot be read" };
-  const result = await send(channel, { message, publicUrl, now: await now(), signal });
+  const alerts =
+    channel.type === "alertmanager"
+      ? await readAlerts(pool, { channel, message, madeAt: claimed.created_at })
+      : undefined;
+  const result = await send(channel, { message, alerts, publicUrl, now: await now(), signal });
   if (result.ok) memory.add(claimed.id);
   return result;
 }
 
 const Content = z.object({ routes: z.array(z.string()), events: z.array(StoredEvent) });
 
-function parseMessage({ id, shape, severity, title, routes, events }: Claimed): Message | undefined {
+function parseMessage({ id, shape, severity, title, routes, events, incident_id }: Claimed): Message | undefined {
   const content = Content.safeParse({ routes, events });
-  return content.success ? { id, shape, severity, title, ...content.data } : undefined;
+  return content.success ? { id, shape, severity, title, ...content.data, incidentId: incident_id } : undefined;
 }
 
 /** Stores the result. Resolves with the outcome; undefined if another sender has claimed the message since. */

@@ -5,6 +5,7 @@ import { escapeText, toStorableJson } from "#lib/domain/storable/escape-text.ts"
 import { redactText } from "#lib/domain/storable/redact-text.ts";
 import { withChangeLog } from "#lib/server/platform/db/log-change.ts";
 import { type Connection, type RowOf, readRows, write } from "#lib/server/platform/db/run-query.ts";
+import { jsonOf } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 
 /** Parses an event that was stored as JSON in a message. */
@@ -18,6 +19,15 @@ export const StoredEvent = z.object({
   facts: z.array(z.object({ label: z.string(), value: z.string() })),
   path: z.string(),
   at: z.string(),
+  matter: z
+    .object({
+      id: z.string(),
+      rolloutId: z.string().nullable(),
+      cause: z.string(),
+      version: z.string().nullable(),
+      since: z.string(),
+    })
+    .optional(),
 }) satisfies z.ZodType<NotifiableEvent>;
 
 const Facts = StoredEvent.shape.facts.catch([]);
@@ -26,7 +36,7 @@ const Facts = StoredEvent.shape.facts.catch([]);
 export const selectEvents = tables
   .selectFrom("notifiable_event")
   .select(["id", "seq", "kind", "severity", "cluster", "namespace", "object_kind", "name"])
-  .select(["title", "sentence", "facts", "path", "at"]);
+  .select(["title", "sentence", "facts", "path", "at", "matter"]);
 
 export function toEvent(row: RowOf<typeof selectEvents>): NotifiableEvent {
   const { id, kind, severity, title, sentence, path, cluster, namespace, name } = row;
@@ -35,6 +45,7 @@ export function toEvent(row: RowOf<typeof selectEvents>): NotifiableEvent {
     target: { cluster, namespace, kind: row.object_kind, name },
     facts: Facts.parse(row.facts),
     at: row.at.toISOString(),
+    ...(row.matter === null ? {} : { matter: row.matter }),
   };
 }
 
@@ -71,8 +82,9 @@ export async function enqueueEvents(connection: Connection, events: readonly Not
   return added;
 }
 
-function toRow({ id, kind, severity, target, title, sentence, facts, path, at }: NotifiableEvent) {
+function toRow({ id, kind, severity, target, title, sentence, facts, path, at, matter }: NotifiableEvent) {
   return {
+    matter: matter === undefined ? null : jsonOf<Column.Matter>(toStorableJson(matter)),
     ...{ id, kind, severity, at, path: escapeText(path).text },
     cluster: escapeText(target.cluster).text,
     namespace: escapeText(target.namespace).text,

@@ -1,8 +1,12 @@
 import { stableUuid } from "#lib/domain/delivery/rollout-id.ts";
+import { nameVersion } from "#lib/domain/notify/make-notifiable-event.ts";
 import type { NotifiableEvent, NotifiableKind } from "#lib/domain/notify/notifiable-event.ts";
 import { findRule } from "#lib/domain/oversight/rule-catalogue.ts";
 import { enqueueEvents } from "#lib/server/notify/stored-event.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
+import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import { currentRelease, wantedImagesOf } from "#lib/server/records/wanted-images.ts";
 import type { FindingChange, FindingSubject } from "./record-findings.ts";
 import type { OnFindings } from "./review-findings.ts";
 
@@ -15,12 +19,31 @@ const kinds: Record<FindingChange["transition"], NotifiableKind> = {
 /** Puts the transitions of findings into the outbox of notifications, in the transaction that stores them. */
 export const notifyOfFindings: OnFindings = async (tx, subject, changes, { isFirstLook }) => {
   const now = (await readDatabaseTime(tx)).toISOString();
+  const version = subject.about === "rollout" ? await readVersion(tx, subject.id) : null;
   await enqueueEvents(
     tx,
-    // Findings from the past are not news: they get the time at which they began.
-    changes.map((change) => toEvent(subject, change, isFirstLook ? change.since.toISOString() : now)),
+    changes.map((change) => ({
+      // Findings from the past are not news: they get the time at which they began.
+      ...toEvent(subject, change, isFirstLook ? change.since.toISOString() : now),
+      matter: {
+        ...{ id: change.id, rolloutId: null, cause: change.rule, version },
+        since: change.since.toISOString(),
+      },
+    })),
   );
 };
+
+async function readVersion(tx: Connection, rolloutId: string): Promise<string | null> {
+  const row = await readRow(
+    tx,
+    tables
+      .selectFrom("rollout as r")
+      .leftJoinLateral(currentRelease.as("current"), (join) => join.onTrue())
+      .select(["r.images", "current.release_images"])
+      .where("r.id", "=", rolloutId),
+  );
+  return row === undefined ? null : nameVersion(wantedImagesOf(row));
+}
 
 function toEvent({ place, about }: FindingSubject, change: FindingChange, at: string): NotifiableEvent {
   const { id, transition, severity, title, rule, evidence } = change;

@@ -907,6 +907,7 @@ CREATE TABLE notifiable_event (
   facts JSONB NOT NULL DEFAULT '[]',
   path TEXT NOT NULL,
   at TIMESTAMPTZ(6) NOT NULL, queued_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(), planned_at TIMESTAMPTZ(6),
+  matter JSONB,
   CONSTRAINT notifiable_event_severity CHECK (severity IN ('info', 'warning', 'critical'))
 );
 CREATE INDEX notifiable_event_queued_at_idx ON notifiable_event (queued_at);
@@ -932,13 +933,37 @@ CREATE TABLE notification (
   created_at TIMESTAMPTZ(6) NOT NULL, next_attempt_at TIMESTAMPTZ(6) NOT NULL, give_up_at TIMESTAMPTZ(6) NOT NULL,
   last_attempt_at TIMESTAMPTZ(6), last_error TEXT,
   sent_at TIMESTAMPTZ(6), ended_at TIMESTAMPTZ(6),
+  incident_id UUID, incident_step INTEGER,
   CONSTRAINT notification_ended CHECK ((state IN ('sent', 'failed', 'suppressed')) = (ended_at IS NOT NULL)),
   CONSTRAINT notification_sent CHECK ((state = 'sent') = (sent_at IS NOT NULL)),
-  CONSTRAINT notification_shape CHECK (shape IN ('single', 'group', 'digest', 'test')),
+  CONSTRAINT notification_step CHECK ((incident_id IS NULL) = (incident_step IS NULL)),
+  CONSTRAINT notification_shape CHECK (
+    shape IN ('single', 'group', 'digest', 'test', 'trigger', 'acknowledge', 'resolve', 'refresh')),
   CONSTRAINT notification_state CHECK (state IN ('queued', 'sending', 'sent', 'failed', 'suppressed'))
 );
 CREATE INDEX notification_created_at_id_idx ON notification (created_at DESC, id);
 CREATE INDEX notification_due ON notification (channel, next_attempt_at) WHERE state IN ('queued', 'sending');
+
+CREATE TABLE notification_matter (
+  channel TEXT NOT NULL,
+  matter_id UUID NOT NULL,
+  channel_type TEXT NOT NULL,
+  rollout_id UUID,
+  cause TEXT NOT NULL,
+  since TIMESTAMPTZ(6) NOT NULL,
+  routes JSONB NOT NULL DEFAULT '[]',
+  event JSONB NOT NULL,
+  incident_id UUID,
+  told_at TIMESTAMPTZ(6),
+  PRIMARY KEY (channel, matter_id)
+);
+
+CREATE TABLE notification_incident (
+  id UUID PRIMARY KEY,
+  channel TEXT NOT NULL, channel_type TEXT NOT NULL, group_key TEXT NOT NULL,
+  opened_at TIMESTAMPTZ(6) NOT NULL, acknowledged_at TIMESTAMPTZ(6),
+  steps INTEGER NOT NULL DEFAULT 0
+);
 
 CREATE TABLE notification_place (
   name TEXT PRIMARY KEY,
@@ -1115,7 +1140,8 @@ BEGIN
           source_hold, source_lease, replica_set, pod, deployment, experiment,
           analysis_template, analysis_template_version, kube_event, observation, release, release_wait, timeline_event,
           analysis_run, metric, measurement, measurement_gap, quarantine, controller_message, change_log,
-          notifiable_event, notification_pending, notification, attention_change
+          notifiable_event, notification_pending, notification, notification_matter, notification_incident,
+          attention_change
           TO gatehouse_recorder;
     GRANT UPDATE (voided_at) ON gate_decision TO gatehouse_recorder;
     GRANT UPDATE (state, attributed_seq, audit_event_id, look_at) ON unasked_change TO gatehouse_recorder;
@@ -1136,7 +1162,7 @@ BEGIN
           analysis_template, analysis_template_version, kube_event, observation, recorded_part, release, release_wait,
           timeline_event, analysis_run, metric, measurement, measurement_gap, quarantine, retention_run, unasked_change,
           finding, rollout_sample, sampled_controller, controller_sample, controller_scrape,
-          notifiable_event, notification_pending, rollout_review
+          notifiable_event, notification_pending, notification_incident, rollout_review
           TO gatehouse_web;
     GRANT SELECT, INSERT ON
           source_release, action, evidence, audit_entry, user_account, api_token, config_event, approval, gate_decision,

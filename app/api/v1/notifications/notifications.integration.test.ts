@@ -70,6 +70,22 @@ describe("a test message", () => {
     expect(rows).toEqual([{ is_right: true }]);
   });
 
+  it("tells in the channel what came back", async () => {
+    const testOf = async () => {
+      const response = await listChannels(web.request("/api/v1/notification-channels", { as: "admin" }), {
+        params: Promise.resolve({}),
+      });
+      return NotificationChannels.parse(await response.json()).items[0]?.test;
+    };
+    expect(await testOf()).toBeNull();
+    await post(sendTest, { channel: "releases" });
+    expect(await testOf()).toMatchObject({ state: "queued", answer: null });
+    await owner.query(
+      "UPDATE notification SET state = 'sent', sent_at = now(), ended_at = now(), last_error = 'answered 202'",
+    );
+    expect(await testOf()).toMatchObject({ state: "sent", answer: "answered 202" });
+  });
+
   it("to a channel that the config does not name is not found", async () => {
     const response = await post(sendTest, { channel: "nowhere" });
     expect(Problem.parse(await response.json()).code).toBe("not_found");
@@ -98,6 +114,22 @@ describe("sending again", () => {
     const response = await post(retry, { id });
     expect(Problem.parse(await response.json()).code).toBe("not_allowed_now");
     expect((await read("?state=suppressed")).items).toHaveLength(1);
+  });
+
+  it("refuses one about an alert that is over, and takes one about an open alert", async () => {
+    const incident = randomUUID();
+    const id = await plant("failed");
+    await owner.query("UPDATE notification SET incident_id = $2, incident_step = 1 WHERE id = $1", [id, incident]);
+    const response = await post(retry, { id });
+    expect(Problem.parse(await response.json())).toMatchObject({
+      ...{ code: "not_allowed_now", detail: "What the message is about is over." },
+    });
+    await owner.query(
+      `INSERT INTO notification_incident (id, channel, channel_type, group_key, opened_at)
+       VALUES ($1, 'releases', 'pagerduty', '[]', now())`,
+      [incident],
+    );
+    expect((await post(retry, { id })).status).toBe(202);
   });
 
   it.each(["no-uuid", randomUUID()])("finds nothing at %s", async (id) => {

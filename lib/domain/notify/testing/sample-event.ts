@@ -1,5 +1,5 @@
 import { stableUuid } from "#lib/domain/delivery/rollout-id.ts";
-import type { NotifiableEvent } from "#lib/domain/notify/notifiable-event.ts";
+import type { Matter, NotifiableEvent } from "#lib/domain/notify/notifiable-event.ts";
 
 /** Returns an event of the rollout `prod/shop/Rollout/web`; `key` tells several apart. */
 export function sampleEvent(key: string, change: Partial<NotifiableEvent> = {}): NotifiableEvent {
@@ -20,4 +20,21 @@ export function sampleEvent(key: string, change: Partial<NotifiableEvent> = {}):
 /** Returns the target of a rollout of that name. */
 export function targetOf(name: string): NotifiableEvent["target"] {
   return { cluster: "prod", namespace: "shop", kind: "Rollout", name };
+}
+
+/** Returns an event that begins a wait. */
+export function sampleMatter(
+  key: string,
+  change: Partial<NotifiableEvent> = {},
+  matter: Partial<Matter> = {},
+): NotifiableEvent {
+  const event = sampleEvent(key, change);
+  const rolloutId = stableUuid("rollout", key);
+  return {
+    ...event,
+    matter: {
+      ...{ id: stableUuid("matter", key), rolloutId, cause: "pause", version: "v2.3.0", since: event.at },
+      ...matter,
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Agent, type Dispatcher, request } from "undici";
 import type { Message } from "#lib/domain/notify/compose-messages.ts";
+import type { NotifiableEvent } from "#lib/domain/notify/notifiable-event.ts";
 
 const maxAnswerBytes = 64 * 1024;
 const longestRetryMs = 3_600_000;
@@ -102,12 +103,25 @@ function codeOf(error: Error): string | undefined {
   return "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
+/** An alert of Alertmanager, by the event that began it. */
+export type AlertState = { event: NotifiableEvent; endedAt: Date | null };
+
+/** Returns the result of an answer: any 2xx is a success, and a test says which. `who` begins the error. */
+export function judgeAnswer({ shape }: Pick<Message, "shape">, answer: Answer, who?: string): SendResult {
+  const { status, retryAfterMs } = answer;
+  if (status >= 200 && status < 300) return shape === "test" ? { ok: true, note: `answered ${status}` } : { ok: true };
+  const error = `${who === undefined ? "" : `${who} `}answered ${status}`;
+  return { ok: false, error, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+}
+
 /** The result of one send. `error` contains neither a secret nor text from the receiver. */
 export type SendResult = { ok: true; note?: string } | { ok: false; error: string; retryAfterMs?: number };
 
 /** One attempt to send one message. */
 export type Sending = {
   message: Message;
+  /** To Alertmanager: the alerts that the message is about, as they stand now. */
+  alerts?: readonly AlertState[] | undefined;
   /** Base URL of the links in the message. */
   publicUrl: string;
   /** By the database's clock. */

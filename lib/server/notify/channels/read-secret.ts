@@ -29,7 +29,7 @@ export async function readOptionalSecret(what: string, place: string | undefined
 }
 
 /** Returns the address of a webhook, which may be a secret itself. */
-export async function readUrl({ url }: Pick<WebhookChannelConfig, "url">): Promise<string> {
+export async function readUrl({ url }: { url: string }): Promise<string> {
   return isSecretPlace(url) ? readSecret("URL", url) : url;
 }
 

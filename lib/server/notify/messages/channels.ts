@@ -4,12 +4,12 @@ import type { NotificationChannel, NotificationChannels, NotificationItem } from
 import type { NotifiableEvent } from "#lib/domain/notify/notifiable-event.ts";
 import { escapeText, toStorableValue } from "#lib/domain/storable/escape-text.ts";
 import { appendChange } from "#lib/server/audit/append-audit.ts";
-import { giveUpAt } from "#lib/server/notify/make-messages.ts";
+import { giveUpAt } from "#lib/server/notify/store-message.ts";
 import { assertAdmin, requireAdmin } from "#lib/server/people/permission/require-admin.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import { readRow, readRows } from "#lib/server/platform/db/run-query.ts";
+import { type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { completeLoaded, readSettings } from "#lib/server/records/stored-settings.ts";
@@ -34,13 +34,22 @@ const selectSummaries = tables
   })
   .groupBy("n.channel");
 
+const selectTests = tables
+  .selectFrom("notification")
+  .distinctOn("channel")
+  .select(["channel", "state", "created_at", "last_error"])
+  .where("shape", "=", "test")
+  .orderBy("channel")
+  .orderBy("created_at", "desc");
+
 /** Lists the channels of the config. No address and no secret is shown. Throws `forbidden`. */
 export async function listChannels({ ctx }: { ctx: ServiceContext }): Promise<NotificationChannels> {
   assertAdmin(ctx);
   const { pool, config } = ctx.runtime;
-  const [settings, summaries, pending] = await Promise.all([
+  const [settings, summaries, tests, pending] = await Promise.all([
     readSettings(pool),
     readRows(pool, selectSummaries),
+    readRows(pool, selectTests),
     prismaOn(pool).notificationPending.groupBy({ by: ["channel"], _count: true }),
   ]);
   const { channels, routes } = completeLoaded(config(), settings).config.notifications;
@@ -48,6 +57,7 @@ export async function listChannels({ ctx }: { ctx: ServiceContext }): Promise<No
     items: channels.map(({ name, type }): NotificationChannel => {
       const found = summaries.find(({ channel }) => channel === name);
       const held = pending.find(({ channel }) => channel === name)?._count ?? 0;
+      const test = tests.find(({ channel }) => channel === name);
       const isOver = isLater(found?.last_success_at, found?.last_error_at);
       return {
         name,
@@ -58,9 +68,14 @@ export async function listChannels({ ctx }: { ctx: ServiceContext }): Promise<No
         lastError: isOver ? null : (found?.last_error ?? null),
         waiting: Number(found?.waiting ?? 0) + held,
         failed: Number(found?.failed ?? 0),
+        test: test === undefined ? null : serializeTest(test),
       };
     }),
   };
+}
+
+function serializeTest(test: RowOf<typeof selectTests>): NonNullable<NotificationChannel["test"]> {
+  return { state: test.state, at: test.created_at.toISOString(), answer: test.last_error };
 }
 
 function isLater(one: Date | null | undefined, other: Date | null | undefined): boolean {

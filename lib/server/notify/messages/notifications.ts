@@ -2,14 +2,14 @@ import { z } from "zod";
 import type { ListPage, ListQuery } from "#lib/contract/common.ts";
 import type { NotifiableEventItem, NotificationItem, NotificationListQuery } from "#lib/contract/notification.ts";
 import { appendChange } from "#lib/server/audit/append-audit.ts";
-import { giveUpAt } from "#lib/server/notify/make-messages.ts";
+import { giveUpAt } from "#lib/server/notify/store-message.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { assertAdmin, requireAdmin } from "#lib/server/people/permission/require-admin.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf, given } from "#lib/server/platform/db/conditions.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import { type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";
+import { type Connection, type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";
 import { textAt } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import type { Call } from "#lib/server/process/service-context.ts";
@@ -19,7 +19,15 @@ import { cleanLine } from "#lib/util/text.ts";
 export const selectNotifications = tables
   .selectFrom("notification as n")
   .select(["n.id", "n.channel", "n.channel_type", "n.shape", "n.severity", "n.title", "n.routes", "n.state"])
-  .select(["n.attempts", "n.created_at", "n.next_attempt_at", "n.last_error", "n.sent_at", "n.ended_at"])
+  .select([
+    "n.attempts",
+    "n.created_at",
+    "n.next_attempt_at",
+    "n.last_error",
+    "n.sent_at",
+    "n.ended_at",
+    "n.incident_id",
+  ])
   .select(({ cast, fn, ref }) => [
     cast<string>("n.created_at", "text").as("created_key"),
     fn<number>("jsonb_array_length", ["n.events"]).as("events"),
@@ -70,7 +78,7 @@ export async function listNotifications({
 
 /**
  * Queues a message again that was given up or suppressed, with the same id and content. Throws `forbidden`, `not_found`,
- * and `not_allowed_now` for one in another state, or if the config does not name its channel.
+ * and `not_allowed_now` for one in another state, if the config does not name its channel, or if its incident is over.
  */
 export async function retryNotification({ ctx, input: { id } }: Call<{ id: string }>): Promise<NotificationItem> {
   const { runtime } = ctx;
@@ -84,6 +92,8 @@ export async function retryNotification({ ctx, input: { id } }: Call<{ id: strin
   const { notifications } = runtime.config().config;
   if (!notifications.channels.some(({ name }) => name === before.channel))
     throw new ServiceError("not_allowed_now", `The config names no channel ${before.channel} any more.`);
+  if (before.incident_id !== null && !(await isIncidentOpen(runtime.pool, before.incident_id)))
+    throw new ServiceError("not_allowed_now", "What the message is about is over.");
   const now = await readDatabaseTime(runtime.pool);
   let row: NotificationRow | undefined;
   await appendChange(ctx, {
@@ -104,6 +114,11 @@ export async function retryNotification({ ctx, input: { id } }: Call<{ id: strin
   });
   if (row === undefined) throw new Error("the message was not returned");
   return serializeNotification(row);
+}
+
+/** An incident is stored until it is over. */
+async function isIncidentOpen(connection: Connection, id: string): Promise<boolean> {
+  return (await prismaOn(connection).notificationIncident.findFirst({ where: { id }, select: { id: true } })) !== null;
 }
 
 const { ref } = fragment<{ e: "notifiable_event" }>();

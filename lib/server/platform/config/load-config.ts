@@ -118,7 +118,7 @@ function resolveFiles(config: Config, folder: string): Config {
 }
 
 /** The keys of channels that name a secret. */
-const secretKeys: readonly string[] = ["webhookUrl", "url", "signingSecret", "token", "password"];
+const secretKeys: readonly string[] = ["webhookUrl", "url", "signingSecret", "routingKey", "token", "password"];
 
 /** Returns a channel with the paths of its files and secrets resolved from the folder of the config file. */
 export function resolveChannelFiles<Channel extends ChannelConfig>(channel: Channel, folder: string): Channel {

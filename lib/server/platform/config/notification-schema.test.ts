@@ -96,6 +96,26 @@ it.each<[name: string, text: string, problem: RegExp]>([
     /^8:15 notifications.routes.0.to.1: no channel is named "t"$/,
   ],
   [
+    "a routing key in the file",
+    "  channels: [{ name: x, type: pagerduty, routingKey: 0123456789abcdef0123456789abcdef }]\n",
+    /channels.0.routingKey: say where it is, as file:PATH or env:NAME$/,
+  ],
+  [
+    "a webhook of Teams in the file",
+    "  channels: [{ name: x, type: teams, webhookUrl: 'https://prod.westeurope.logic.azure.com/x' }]\n",
+    /channels.0.webhookUrl: say where it is, as file:PATH or env:NAME$/,
+  ],
+  [
+    "an Alertmanager of another protocol",
+    "  channels: [{ name: x, type: alertmanager, url: 'ftp://a.example' }]\n",
+    /channels.0.url: say an http/,
+  ],
+  [
+    "a route that opens nothing",
+    "  channels: [{ name: x, type: pagerduty, routingKey: env:K }]\n  routes: [{ name: r, to: [x], events: [action, finding-closed] }]\n",
+    /^6:\d+ notifications.routes.0.events: none of these opens anything in "x": name one of waiting, /,
+  ],
+  [
     "an event that there is not",
     `${channels}  routes: [{ name: r, to: [s], events: [lunch] }]\n`,
     /routes.0.events.0: /,
@@ -162,6 +182,20 @@ it.each<[name: string, channel: Record<string, unknown>, disallowed: string[]]>(
     { name: "s", type: "slack", token: "env:KEY", channel: "C", apiUrl: "https://events.example.com/api" },
     [],
   ],
+  ["a listed routing key", { name: "p", type: "pagerduty", routingKey: "env:KEY" }, []],
+  [
+    "another address of PagerDuty",
+    { name: "p", type: "pagerduty", routingKey: "env:OTHER", apiUrl: "https://a.example" },
+    ["routingKey", "apiUrl"],
+  ],
+  ["a listed Alertmanager", { name: "a", type: "alertmanager", url: "https://events.example.com/am" }, []],
+  [
+    "another Alertmanager",
+    { name: "a", type: "alertmanager", url: "http://alertmanager.svc:9093", token: "env:OTHER", caFile: "hook" },
+    ["url", "token", "caFile"],
+  ],
+  ["a listed webhook of Teams", { name: "t", type: "teams", webhookUrl: "file:hook" }, []],
+  ["another webhook of Teams", { name: "t", type: "teams", webhookUrl: "env:OTHER" }, ["webhookUrl"]],
   ["another port of a server", { ...email, port: 25 }, ["host"]],
   ["another server", { ...email, host: "evil.example" }, ["host"]],
   ["a host that is an address", { ...email, host: "https://events.example.com" }, ["host"]],

@@ -15,6 +15,7 @@ const severity = z.enum(findingSeverities);
 
 const caFile = z.string().min(1).optional();
 const slackApi = "https://slack.com/api";
+const pagerDutyApi = "https://events.pagerduty.com";
 
 // Secrets are read at each message, so that they can be changed without a restart.
 const SlackChannel = z
@@ -41,13 +42,15 @@ const SlackChannel = z
     message: "a webhook posts to the channel that it was made for: leave this out",
   });
 
+const addressOrPlace = z.union([httpUrl, SecretPlace], {
+  error: "say an http:// or https:// address, or its place: file:PATH or env:NAME",
+});
+
 const WebhookChannel = z.strictObject({
   name,
   type: z.literal("webhook"),
   /** An address, or where it is stored if it is secret. */
-  url: z.union([httpUrl, SecretPlace], {
-    error: "say an http:// or https:// address, or its place: file:PATH or env:NAME",
-  }),
+  url: addressOrPlace,
   signingSecret: SecretPlace,
   /** Sent as a bearer token. */
   token: SecretPlace.optional(),
@@ -75,12 +78,55 @@ const EmailChannel = z
     message: "user and password belong together: say both, or neither",
   });
 
+const PagerDutyChannel = z.strictObject({
+  name,
+  type: z.literal("pagerduty"),
+  /** The integration key of an Events API v2 integration. */
+  routingKey: SecretPlace,
+  /** Of the service region: https://events.eu.pagerduty.com in the EU. */
+  apiUrl: httpUrl.default(pagerDutyApi),
+});
+
+const AlertmanagerChannel = z.strictObject({
+  name,
+  type: z.literal("alertmanager"),
+  /** The address before /api/v2/alerts, or where it is stored if it is secret. */
+  url: addressOrPlace,
+  /** Sent as a bearer token. */
+  token: SecretPlace.optional(),
+  caFile,
+});
+
+const TeamsChannel = z.strictObject({
+  name,
+  type: z.literal("teams"),
+  /** The address of a workflow that takes webhooks: whoever knows it can post. */
+  webhookUrl: SecretPlace,
+});
+
 /** Where messages go. */
-export const ChannelConfig = z.discriminatedUnion("type", [SlackChannel, WebhookChannel, EmailChannel]);
+export const ChannelConfig = z.discriminatedUnion("type", [
+  SlackChannel,
+  WebhookChannel,
+  EmailChannel,
+  PagerDutyChannel,
+  AlertmanagerChannel,
+  TeamsChannel,
+]);
 export type ChannelConfig = z.infer<typeof ChannelConfig>;
 export type SlackChannelConfig = Extract<ChannelConfig, { type: "slack" }>;
 export type WebhookChannelConfig = Extract<ChannelConfig, { type: "webhook" }>;
 export type EmailChannelConfig = Extract<ChannelConfig, { type: "email" }>;
+export type PagerDutyChannelConfig = Extract<ChannelConfig, { type: "pagerduty" }>;
+export type AlertmanagerChannelConfig = Extract<ChannelConfig, { type: "alertmanager" }>;
+export type TeamsChannelConfig = Extract<ChannelConfig, { type: "teams" }>;
+
+/** Channels whose messages are about something until it is over, instead of events. */
+const trackingTypes: readonly ChannelConfig["type"][] = ["pagerduty", "alertmanager"];
+
+export function isTracking(type: ChannelConfig["type"]): boolean {
+  return trackingTypes.includes(type);
+}
 
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "say a time of day such as 22:00, in quotes");
 
@@ -159,6 +205,19 @@ function listTargets(channel: ChannelConfig): [key: string, target: string | und
       const { url, signingSecret, token, caFile } = channel;
       return Object.entries({ url, signingSecret, token, caFile });
     }
+    case "pagerduty": {
+      const { routingKey, apiUrl } = channel;
+      return [
+        ["routingKey", routingKey],
+        ["apiUrl", apiUrl === pagerDutyApi ? undefined : apiUrl],
+      ];
+    }
+    case "alertmanager": {
+      const { url, token, caFile } = channel;
+      return Object.entries({ url, token, caFile });
+    }
+    case "teams":
+      return [["webhookUrl", channel.webhookUrl]];
     case "email": {
       const { host, port, password, caFile } = channel;
       const named = isIPv6(host) ? `[${host}]` : host;
@@ -167,6 +226,15 @@ function listTargets(channel: ChannelConfig): [key: string, target: string | und
     }
   }
 }
+
+/** The events that begin something that can be over. */
+const beginnings: readonly string[] = [
+  "waiting",
+  "inconclusive",
+  "promotion-failing",
+  "finding-opened",
+  "finding-worsened",
+];
 
 /** The events that people are notified of, and the channels. */
 export const NotificationConfig = z
@@ -186,9 +254,17 @@ export const NotificationConfig = z
       all.forEach((each, index) => {
         if (all.indexOf(each) !== index) refuse([list, index, "name"], `"${each}" is named twice`);
       });
-    routes.forEach(({ to }, index) => {
-      for (const [at, channel] of to.entries())
-        if (!names.includes(channel)) refuse(["routes", index, "to", at], `no channel is named "${channel}"`);
+    routes.forEach(({ to, events }, index) => {
+      const tellsNone = events.every((kind) => !beginnings.includes(kind));
+      for (const [at, name] of to.entries()) {
+        const channel = channels.find((each) => each.name === name);
+        if (channel === undefined) refuse(["routes", index, "to", at], `no channel is named "${name}"`);
+        else if (tellsNone && isTracking(channel.type))
+          refuse(
+            ["routes", index, "events"],
+            `none of these opens anything in "${name}": name one of ${beginnings.join(", ")}`,
+          );
+      }
     });
   });
 export type NotificationConfig = z.infer<typeof NotificationConfig>;

@@ -11,6 +11,7 @@ import type { ActionSubject } from "#lib/domain/acting/action-params.ts";
 import type { ReleaseWait } from "#lib/domain/insights/release-times.ts";
 import type { GonePresence } from "#lib/domain/kube/watched-kind.ts";
 import type { WorkloadState } from "#lib/domain/kube/workload-object.ts";
+import type { Message } from "#lib/domain/notify/compose-messages.ts";
 import type { NotifiableEvent } from "#lib/domain/notify/notifiable-event.ts";
 import type { Evidence } from "#lib/domain/oversight/rule.ts";
 
@@ -22,7 +23,7 @@ declare global {
     type AttentionReason = Attention["reason"];
     type AttentionSeverity = Attention["severity"];
     /** How a message is sent. */
-    type ChannelType = "slack" | "webhook" | "email";
+    type ChannelType = "slack" | "webhook" | "email" | "pagerduty" | "alertmanager" | "teams";
     /** Whether the person behind a change was found; `unknown`: not found, and no longer sought. */
     type AttributionState = "open" | "named" | "ambiguous" | "unknown";
     /** `redeemed`: approved, and the terminal has its token. */
@@ -46,8 +47,8 @@ declare global {
     /** How a controller's message reached us. */
     type MessageSource = "webhook" | "kubernetes";
     type MeasuringKind = ActionSubject["kind"];
-    /** The content of a message: one event, several of one rollout, several of many, or a test. */
-    type MessageShape = "single" | "group" | "digest" | "test";
+    type MessageShape = Message["shape"];
+    type Matter = NonNullable<NotifiableEvent["matter"]>;
     type NotifiableKind = NotifiableEvent["kind"];
     type NotificationState = "queued" | "sending" | "sent" | "failed" | "suppressed";
     type Numbers = number[];

@@ -1161,6 +1161,27 @@ export type ChannelSetting = {
   caFile?: string;
 } | {
   name: string;
+  type: "pagerduty";
+  /** Where the secret is: file:PATH or env:NAME. */
+  routingKey: string;
+  /** Of the service region. */
+  apiUrl?: string;
+} | {
+  name: string;
+  type: "alertmanager";
+  /** The address before /api/v2/alerts, or where it is stored. */
+  url: string;
+  /** Where the secret is: file:PATH or env:NAME. */
+  token?: string;
+  /** Only in the config file. */
+  caFile?: string;
+} | {
+  name: string;
+  type: "teams";
+  /** Where the secret is: file:PATH or env:NAME. */
+  webhookUrl: string;
+} | {
+  name: string;
   type: "email";
   host: string;
   port: number;
@@ -2477,7 +2498,7 @@ export type NoEffectWhy = "awaited" | "superseded" | "given-up";
 
 export type NotifiableEventItem = {
   id: string;
-  kind: "waiting" | "inconclusive" | "promotion-failing" | "finding-opened" | "finding-worsened" | "finding-closed" | "action";
+  kind: "waiting" | "inconclusive" | "promotion-failing" | "wait-ended" | "finding-opened" | "finding-worsened" | "finding-closed" | "action";
   severity: "info" | "warning" | "critical";
   cluster: string;
   namespace: string;
@@ -2495,7 +2516,7 @@ export type NotifiableEventItem = {
 
 export type NotificationChannel = {
   name: string;
-  type: "slack" | "webhook" | "email";
+  type: "slack" | "webhook" | "email" | "pagerduty" | "alertmanager" | "teams";
   /** The routes of the config that lead to it. */
   routes: string[];
   lastSuccessAt: Timestamp | null;
@@ -2506,6 +2527,12 @@ export type NotificationChannel = {
   waiting: number;
   /** Messages that were given up. */
   failed: number;
+  /** The newest test message, and what came back. */
+  test: {
+    state: NotificationState;
+    at: Timestamp;
+    answer: string | null;
+  } | null;
 };
 
 export type NotificationChannels = {
@@ -2516,8 +2543,9 @@ export type NotificationItem = {
   /** The id that the message carries to its receiver, with each repeat. */
   id: string;
   channel: string;
-  channelType: "slack" | "webhook" | "email";
-  shape: "single" | "group" | "digest" | "test";
+  channelType: "slack" | "webhook" | "email" | "pagerduty" | "alertmanager" | "teams";
+  /** trigger, acknowledge, resolve: to PagerDuty and Alertmanager, about something until it is over; refresh: keeps all open alerts of Alertmanager open. */
+  shape: "single" | "group" | "digest" | "test" | "trigger" | "acknowledge" | "resolve" | "refresh";
   severity: "info" | "warning" | "critical";
   title: string;
   /** How many events it is about. */
@@ -2530,6 +2558,7 @@ export type NotificationItem = {
   createdAt: Timestamp;
   /** Null once it was sent or given up. */
   nextAttemptAt: Timestamp | null;
+  /** Why the newest try failed. Of a message that was sent: what came back, if that says more. */
   lastError: string | null;
   sentAt: Timestamp | null;
 };
@@ -2574,6 +2603,27 @@ export type NotificationSettingChange = {
     caFile?: string;
   } | {
     name: string;
+    type: "pagerduty";
+    /** Where the secret is: file:PATH or env:NAME. */
+    routingKey: string;
+    /** Of the service region. */
+    apiUrl?: string;
+  } | {
+    name: string;
+    type: "alertmanager";
+    /** The address before /api/v2/alerts, or where it is stored. */
+    url: string;
+    /** Where the secret is: file:PATH or env:NAME. */
+    token?: string;
+    /** Only in the config file. */
+    caFile?: string;
+  } | {
+    name: string;
+    type: "teams";
+    /** Where the secret is: file:PATH or env:NAME. */
+    webhookUrl: string;
+  } | {
+    name: string;
     type: "email";
     host: string;
     port?: number;
@@ -2592,7 +2642,7 @@ export type NotificationSettingChange = {
     clusters?: string[];
     namespaces?: string[];
     rollouts?: string[];
-    events?: Array<"waiting" | "inconclusive" | "promotion-failing" | "finding-opened" | "finding-worsened" | "finding-closed" | "action">;
+    events?: Array<"waiting" | "inconclusive" | "promotion-failing" | "wait-ended" | "finding-opened" | "finding-worsened" | "finding-closed" | "action">;
     minSeverity?: "info" | "warning" | "critical";
     /** Names of channels. */
     to: string[];
@@ -2607,7 +2657,7 @@ export type NotificationSettingChange = {
   changedAt: Timestamp | null;
 };
 
-/** failed: given up until it is retried; suppressed: the config no longer has its channel. */
+/** failed: given up until it is retried; suppressed: the config no longer has its channel, or its matter was over before it was sent. */
 export type NotificationState = "queued" | "sending" | "sent" | "failed" | "suppressed";
 
 /** Findings that are open and not acknowledged. */
@@ -3441,7 +3491,7 @@ export type RouteSetting = {
   clusters: string[];
   namespaces: string[];
   rollouts: string[];
-  events: Array<"waiting" | "inconclusive" | "promotion-failing" | "finding-opened" | "finding-worsened" | "finding-closed" | "action">;
+  events: Array<"waiting" | "inconclusive" | "promotion-failing" | "wait-ended" | "finding-opened" | "finding-worsened" | "finding-closed" | "action">;
   minSeverity: "info" | "warning" | "critical";
   /** Names of channels. */
   to: string[];

@@ -1,0 +1,19 @@
+import { z } from "zod";
+import alerts from "./alertmanager-alerts.json" with { type: "json" };
+import pagerDuty from "./pagerduty-event.json" with { type: "json" };
+import teams from "./teams-card.json" with { type: "json" };
+
+type JsonSchema = Parameters<typeof z.fromJSONSchema>[0];
+
+/** What these services accept, as JSON Schemas written from their public documentation. */
+const schemas = {
+  pagerDuty: z.fromJSONSchema(pagerDuty as JsonSchema),
+  alerts: z.fromJSONSchema(alerts as JsonSchema),
+  teams: z.fromJSONSchema(teams as JsonSchema),
+};
+
+/** Returns what a service would refuse in a body, with the place of each. */
+export function listFaults(service: keyof typeof schemas, body: unknown): string[] {
+  const result = schemas[service].safeParse(body);
+  return result.success ? [] : result.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+}
