@@ -66,9 +66,11 @@ export function ChannelDialog({ channel, index, allow, request, onSave, onClose 
         data-autofocus
         value={form}
         data={channelForms.map(({ value, label }) => ({ value, label }))}
-        onChange={(event) =>
-          setForm(channelForms.find(({ value }) => value === event.currentTarget.value)?.value ?? form)
-        }
+        onChange={(event) => {
+          setForm(channelForms.find(({ value }) => value === event.currentTarget.value)?.value ?? form);
+          // Another service has another address.
+          setTyped(({ apiUrl: _, ...rest }) => rest);
+        }}
       />
       <Stack gap="sm">
         {fields.map((given) => {

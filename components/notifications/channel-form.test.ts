@@ -8,6 +8,10 @@ const channels: ChannelSetting[] = [
   { name: "team", type: "slack", webhookUrl: "file:hook" },
   { name: "bot", type: "slack", token: "env:BOT", channel: "C0123ABCD", apiUrl: "https://slack.com/api" },
   { name: "pager", type: "webhook", url: "https://a.example/x", signingSecret: "env:KEY", token: "file:token" },
+  { name: "chat", type: "teams", webhookUrl: "env:TEAMS" },
+  { name: "duty", type: "pagerduty", routingKey: "env:ROUTING", apiUrl: "https://events.pagerduty.com" },
+  { name: "europe", type: "pagerduty", routingKey: "env:ROUTING", apiUrl: "https://events.eu.pagerduty.com" },
+  { name: "alerts", type: "alertmanager", url: "https://am.example", token: "env:TOKEN" },
   { name: "bus", type: "webhook", url: "file:url", signingSecret: "env:KEY" },
   {
     ...{ name: "mail", type: "email", host: "smtp.example", port: 465, security: "tls", from: "a@b.c" },
@@ -33,6 +37,9 @@ it("writes YAML without defaults, which the config reads as the same", () => {
   const change = NotificationSettingChange.parse({ channels, routes, changedAt: null });
   const lists = { channels: change.channels.map(withoutDefaults), routes: change.routes.map(withoutDefaults) };
   expect(lists.routes).toEqual(routes);
+  expect(lists.channels.filter((channel) => "apiUrl" in channel)).toEqual([
+    expect.objectContaining({ name: "europe" }),
+  ]);
   expect(NotificationConfig.parse(parse(stringify(lists)))).toEqual(
     NotificationConfig.parse({ channels: change.channels, routes: change.routes }),
   );

@@ -5,6 +5,9 @@ import { notifiableKinds } from "#lib/domain/notify/notifiable-event.ts";
 export const channelForms = [
   { value: "slack", label: "Slack (incoming webhook)" },
   { value: "bot", label: "Slack (bot)" },
+  { value: "teams", label: "Microsoft Teams" },
+  { value: "pagerduty", label: "PagerDuty" },
+  { value: "alertmanager", label: "Alertmanager" },
   { value: "webhook", label: "Webhook" },
   { value: "email", label: "E-mail" },
 ] as const;
@@ -24,11 +27,22 @@ export type Field = {
   value?: string;
 };
 
+const pagerDutyApi = "https://events.pagerduty.com";
+
 const fieldsOf: Readonly<Record<ChannelForm, readonly Field[]>> = {
   slack: [{ key: "webhookUrl", label: "Webhook URL", kind: "place" }],
   bot: [
     { key: "token", label: "Bot token", kind: "place" },
     { key: "channel", label: "Slack channel", hint: "Its id, such as C0123ABCD." },
+  ],
+  teams: [{ key: "webhookUrl", label: "Webhook URL of the workflow", kind: "place" }],
+  pagerduty: [
+    { key: "routingKey", label: "Routing key", kind: "place" },
+    { key: "apiUrl", label: "API address", value: pagerDutyApi, hint: "In the EU: https://events.eu.pagerduty.com." },
+  ],
+  alertmanager: [
+    { key: "url", label: "Address", scheme: "http" },
+    { key: "token", label: "Bearer token", kind: "place", isOptional: true },
   ],
   webhook: [
     { key: "url", label: "Address", scheme: "http" },
@@ -74,6 +88,12 @@ export function readChannel(form: ChannelForm, typed: Readonly<Record<string, st
         ...{ name, type: "slack", token, channel: text("channel") },
         ...(typed.apiUrl === undefined ? {} : { apiUrl: typed.apiUrl }),
       };
+    case "teams":
+      return { name, type: "teams", webhookUrl: text("webhookUrl") };
+    case "pagerduty":
+      return { name, type: "pagerduty", routingKey: text("routingKey"), apiUrl: text("apiUrl") };
+    case "alertmanager":
+      return { name, type: "alertmanager", url: text("url"), ...(token === "" ? {} : { token }) };
     case "webhook":
       return {
         ...{ name, type: "webhook", url: text("url"), signingSecret: text("signingSecret") },
@@ -92,7 +112,6 @@ export function readChannel(form: ChannelForm, typed: Readonly<Record<string, st
 
 /** The values of channels and routes that the config need not say. */
 const defaults: Readonly<Record<string, unknown>> = {
-  apiUrl: "https://slack.com/api",
   port: 587,
   security: "starttls",
   clusters: ["*"],
@@ -104,7 +123,10 @@ const defaults: Readonly<Record<string, unknown>> = {
 
 /** Leaves out what the config fills in by itself. */
 export function withoutDefaults(item: object): Readonly<Record<string, unknown>> {
+  const isSlack = "type" in item && item.type === "slack";
+  const ofType = { ...defaults, apiUrl: isSlack ? "https://slack.com/api" : pagerDutyApi };
+  const given = new Map(Object.entries(ofType));
   return Object.fromEntries(
-    Object.entries(item).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(defaults[key])),
+    Object.entries(item).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(given.get(key))),
   );
 }

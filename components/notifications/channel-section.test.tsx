@@ -31,6 +31,7 @@ async function show(change: Partial<NotificationSetting> = {}, refusal?: Respons
   const items = setting.channels.map(
     ({ name, type }): NotificationChannel => ({
       ...{ name, type, routes: [], lastSuccessAt: null, lastErrorAt: null, lastError: null, waiting: 0, failed: 0 },
+      test: name === "team" ? { state: "sent", at: changedAt, answer: "answered 202" } : null,
     }),
   );
   const sent: unknown[] = [];
@@ -78,6 +79,12 @@ it("removes a channel with its places in routes, and a route that leads nowhere 
   );
   await until(() => expect(document.querySelector("[role=dialog]")).toBeNull());
   expect(document.activeElement?.textContent).toContain("Where notifications go.");
+});
+
+it("says what came back from the newest test", async () => {
+  await show();
+  await until(() => expect(document.body.textContent).toMatch(/Test .*: sent, answered 202/));
+  expect(document.body.textContent?.match(/: sent, /g)).toHaveLength(1);
 });
 
 it("removes a route once it is confirmed", async () => {

@@ -3,7 +3,7 @@
 import { Anchor, Button, Group, Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import dynamic from "next/dynamic";
-import { classifyChannel, nameType } from "#components/notifications/classify-notification.ts";
+import { classifyChannel, nameType, wordTest } from "#components/notifications/classify-notification.ts";
 import classes from "#components/notifications/notifications.module.css";
 import { channelFields, writeChannel } from "#components/notifications/write-channel.ts";
 import { QueryView } from "#components/ui/query-view.tsx";
@@ -182,7 +182,7 @@ function withChannel(
 }
 
 function ChannelCard({ channel, buttons }: { channel: NotificationChannel; buttons: React.ReactNode }) {
-  const { name, type, routes, lastSuccessAt, lastErrorAt, lastError, waiting, failed } = channel;
+  const { name, type, routes, lastSuccessAt, lastErrorAt, lastError, waiting, failed, test: lastTest } = channel;
   const test = useSendTest();
   const send = () =>
     test.mutate(name, {
@@ -216,6 +216,11 @@ function ChannelCard({ channel, buttons }: { channel: NotificationChannel; butto
       {lastError !== null && lastErrorAt !== null && (
         <Text size="sm" c="var(--gh-orange-text)" className={classes.error}>
           Last try <RelativeTime at={lastErrorAt} />: {lastError}
+        </Text>
+      )}
+      {lastTest !== null && (
+        <Text size="sm" className={classes.error}>
+          Test <RelativeTime at={lastTest.at} />: {wordTest(lastTest)}
         </Text>
       )}
       <Group justify="space-between" gap="xs" mt="sm">

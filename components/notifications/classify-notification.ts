@@ -23,12 +23,25 @@ export function classifyChannel({ lastSuccessAt, lastError }: NotificationChanne
   return lastSuccessAt === null ? { state: "unknown", word: "Not used yet" } : { state: "successful", word: "Works" };
 }
 
+/** Words what came back from a test message: "sent, answered 202". */
+export function wordTest({ state, answer }: NonNullable<NotificationChannel["test"]>): string {
+  const { word } = classifyNotification({ state, lastError: answer });
+  return `${word.toLowerCase()}${answer === null ? "" : `, ${answer}`}`;
+}
+
 /** Returns whether a user can have the message sent again. */
 export function mayRetry({ state }: Pick<NotificationItem, "state">): boolean {
   return state === "failed" || state === "suppressed";
 }
 
-const typeWords = { slack: "Slack", webhook: "Webhook", email: "E-mail" } as const;
+const typeWords = {
+  slack: "Slack",
+  teams: "Teams",
+  pagerduty: "PagerDuty",
+  alertmanager: "Alertmanager",
+  webhook: "Webhook",
+  email: "E-mail",
+} as const;
 
 export function nameType(type: NotificationChannel["type"]): string {
   return typeWords[type];
@@ -37,5 +50,6 @@ export function nameType(type: NotificationChannel["type"]): string {
 /** Formats how many events a message is about. */
 export function formatEvents({ events, shape }: Pick<NotificationItem, "events" | "shape">): string {
   if (shape === "test") return "test";
+  if (shape === "refresh") return "all open alerts";
   return events === 1 ? "1 event" : `${events} events`;
 }

@@ -11,6 +11,9 @@ const initial = Object.fromEntries(channelFields.map(({ key, value }) => [key, v
 it.each([
   { name: "Slack at first", typed: {} },
   { name: "a webhook", typed: { type: "webhook", target: "https://hooks.example.org/x", severity: "critical" } },
+  { name: "Teams", typed: { type: "teams" } },
+  { name: "PagerDuty", typed: { type: "pagerduty", target: "env:ROUTING_KEY" } },
+  { name: "Alertmanager", typed: { type: "alertmanager", target: "http://alertmanager:9093" } },
   { name: "mail to two people", typed: { type: "email", target: "a@example.org, b@example.org", clusters: "prod-*" } },
 ])("writes a part of the config that is accepted: $name", ({ typed }) => {
   const text = completeConfig(stringify(nestItems(writeChannel({ ...initial, ...typed }))));

@@ -4,9 +4,14 @@ import { splitNames } from "#components/ui/split-names.ts";
 type Key = "type" | "name" | "target" | "clusters" | "severity";
 
 export const channelFields: readonly SnippetField<Key>[] = [
-  { key: "type", label: "Type", value: "slack", options: ["slack", "webhook", "email"] },
+  {
+    key: "type",
+    label: "Type",
+    value: "slack",
+    options: ["slack", "teams", "pagerduty", "alertmanager", "webhook", "email"],
+  },
   { key: "name", label: "Name", value: "releases" },
-  { key: "target", label: "File with the Slack webhook, address of the webhook, or recipient", value: "" },
+  { key: "target", label: "File with the webhook or routing key, address, or recipient", value: "" },
   { key: "clusters", label: "Clusters, such as prod-*", value: "" },
   { key: "severity", label: "Send from severity", value: "any", options: ["any", "info", "warning", "critical"] },
 ];
@@ -45,6 +50,12 @@ function writeTarget(type: string, name: string, target: string): Record<string,
         ...{ name, type, host: "smtp.example.com", from: "gatehouse@example.com" },
         to: target === "" ? ["releases@example.com"] : splitNames(target),
       };
+    case "pagerduty":
+      return { name, type, routingKey: writeSecret(target || "/etc/gatehouse/pagerduty-key") };
+    case "alertmanager":
+      return { name, type, url: target || "https://alertmanager.example.com" };
+    case "teams":
+      return { name, type, webhookUrl: writeSecret(target || "/etc/gatehouse/teams-webhook") };
     default:
       return { name, type: "slack", webhookUrl: writeSecret(target || "/etc/gatehouse/slack-webhook") };
   }
