@@ -119,6 +119,7 @@ const defaults: Readonly<Record<string, unknown>> = {
   rollouts: ["*"],
   events: notifiableKinds,
   minSeverity: "info",
+  to: [],
 };
 
 /** Leaves out what the config fills in by itself. */

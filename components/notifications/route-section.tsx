@@ -103,9 +103,14 @@ function Routes({ setting }: { setting: NotificationSetting }) {
 
 const columns = [
   { header: "Events", width: "30%", show: describeEvents },
-  { header: "Where", width: "22%", show: describeScope },
-  { header: "Sent to", width: "16%", show: ({ to }: RouteSetting) => to.join(", ") },
+  { header: "Where", width: "22%", show: describePlace },
+  { header: "Sent to", width: "16%", show: ({ to }: RouteSetting) => to.join(", ") || "the team's channel" },
 ];
+
+function describePlace(route: RouteSetting): string {
+  const place = describeScope(route);
+  return route.team === undefined ? place : `${place}, only team ${route.team}`;
+}
 
 /** Describes the events: "all, from warning; quiet 22:00 to 07:00 (Europe/Berlin)". */
 function describeEvents({ events, minSeverity, quietHours }: RouteSetting): string {

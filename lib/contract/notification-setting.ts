@@ -67,7 +67,10 @@ export const ChannelSetting = channelWith(z.string());
 export type ChannelSetting = z.infer<typeof ChannelSetting>;
 
 /** A route that leads to channels: an item of `notifications.routes` in the config. */
-export const RouteSetting = routeWith(z.string(), 10_000);
+export const RouteSetting = routeWith(z.string(), 10_000).extend({
+  team: z.string().optional().describe("Only the rollouts of this team; only in the config file."),
+  to: z.array(z.string()).describe("Names of channels. Empty, in the config file: that of the rollout's team."),
+});
 export type RouteSetting = z.infer<typeof RouteSetting>;
 
 export const NotificationSetting = z.object({

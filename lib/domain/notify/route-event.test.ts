@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { FindingSeverity } from "#lib/domain/oversight/rule.ts";
 import { everywhere } from "#lib/domain/policy/rights.ts";
 import { type NotifiableEvent, notifiableKinds } from "./notifiable-event.ts";
-import { isHeld, isQuiet, type NotificationRoute, type QuietHours, routeEvent } from "./route-event.ts";
+import { channelsOf, isHeld, isQuiet, type NotificationRoute, type QuietHours, routeEvent } from "./route-event.ts";
 import { sampleEvent } from "./testing/sample-event.ts";
 
 const all: NotificationRoute = {
@@ -13,8 +13,17 @@ const all: NotificationRoute = {
   to: ["a"],
 };
 
+type Case = {
+  name: string;
+  routes: Partial<NotificationRoute>[];
+  event?: Partial<NotifiableEvent>;
+  owner?: { name: string; channel?: string };
+  to: string[];
+};
+const shop = { name: "Shop", channel: "shop-channel" };
+
 describe("routeEvent", () => {
-  it.each<{ name: string; routes: Partial<NotificationRoute>[]; event?: Partial<NotifiableEvent>; to: string[] }>([
+  it.each<Case>([
     { name: "no route", routes: [], to: [] },
     { name: "a route for everything", routes: [{}], to: ["a"] },
     { name: "a kind that it does not name", routes: [{ events: ["action"] }], to: [] },
@@ -42,14 +51,43 @@ describe("routeEvent", () => {
       to: [],
     },
     { name: "a test, which is never routed", routes: [{}], event: { kind: "test" }, to: [] },
+    { name: "the team of a route", routes: [{ team: "Shop" }], owner: shop, to: ["a"] },
+    { name: "another team", routes: [{ team: "Payments" }], owner: shop, to: [] },
+    { name: "no team, by a route of one", routes: [{ team: "Shop" }], to: [] },
+    { name: "the channel of the team", routes: [{ to: undefined }], owner: shop, to: ["shop-channel"] },
+    {
+      name: "the channel of a named team",
+      routes: [{ team: "Shop", to: undefined }],
+      owner: shop,
+      to: ["shop-channel"],
+    },
+    { name: "a team without a channel", routes: [{ to: undefined }], owner: { name: "Shop" }, to: [] },
+    { name: "no team, by a route to the channels of teams", routes: [{ to: undefined }], to: [] },
+    {
+      name: "a severity below the limit of a route to the channels of teams",
+      routes: [{ to: undefined, minSeverity: "critical" }],
+      owner: shop,
+      to: [],
+    },
     { name: "two channels", routes: [{ to: ["a", "b"] }], to: ["a", "b"] },
     { name: "two routes to one channel: once", routes: [{}, { name: "again", to: ["a", "b"] }], to: ["a", "b"] },
-  ])("$name", ({ routes, event = {}, to }) => {
+  ])("$name", ({ routes, event = {}, owner, to }) => {
     const routed = routeEvent(
       sampleEvent("1", event),
       routes.map((route) => ({ ...all, ...route })),
+      owner,
     );
     expect(routed.map(({ channel }) => channel)).toEqual(to);
+  });
+
+  it.each([
+    { route: { to: ["a"] }, channels: ["a"] },
+    { route: { team: "Shop", to: ["a"] }, channels: ["a"] },
+    { route: {}, channels: ["shop-channel", "other"] },
+    { route: { team: "Shop" }, channels: ["shop-channel"] },
+    { route: { team: "Silent" }, channels: [] },
+  ])("may lead to $channels: $route", ({ route, channels }) => {
+    expect(channelsOf(route, [shop, { name: "Other", channel: "other" }, { name: "Silent" }])).toEqual(channels);
   });
 
   it("names the routes that lead to a channel", () => {

@@ -1,4 +1,5 @@
 import type { FindingSeverity } from "#lib/domain/oversight/rule.ts";
+import type { Team } from "#lib/domain/policy/find-team.ts";
 import { isInScope, type Scope } from "#lib/domain/policy/rights.ts";
 import { isAtLeast, type NotifiableEvent, type NotifiableKind } from "./notifiable-event.ts";
 
@@ -8,20 +9,24 @@ export type NotificationRoute = {
   scope: Scope;
   events: readonly NotifiableKind[];
   minSeverity: FindingSeverity;
-  /** Names of channels. */
-  to: readonly string[];
+  /** Only the rollouts of this team. */
+  team?: string | undefined;
+  /** Names of channels; undefined: the channel of the team that owns the event's rollout. */
+  to?: readonly string[] | undefined;
   quietHours?: QuietHours | undefined;
 };
 
 /** A channel that an event goes to, and the routes that lead there. */
 export type RoutedTo = { channel: string; routes: string[] };
 
-/** Returns the channels that an event goes to, each once, however many routes lead there. */
-export function routeEvent(event: NotifiableEvent, routes: readonly NotificationRoute[]): RoutedTo[] {
+type Owner = Pick<Team, "name" | "channel">;
+
+/** Returns the channels that an event goes to, each once, however many routes lead there. `owner`: of its rollout. */
+export function routeEvent(event: NotifiableEvent, routes: readonly NotificationRoute[], owner?: Owner): RoutedTo[] {
   const byChannel = new Map<string, string[]>();
   for (const route of routes) {
-    if (!matches(route, event)) continue;
-    for (const channel of route.to) {
+    if (!matches(route, event, owner)) continue;
+    for (const channel of channelsOf(route, owner === undefined ? [] : [owner])) {
       const names = byChannel.get(channel) ?? [];
       if (!names.includes(route.name)) byChannel.set(channel, [...names, route.name]);
     }
@@ -29,11 +34,25 @@ export function routeEvent(event: NotifiableEvent, routes: readonly Notification
   return [...byChannel].map(([channel, names]) => ({ channel, routes: names }));
 }
 
+/** Returns the channels that a route may lead to; without its own, those of the teams that it is for. */
+export function channelsOf(
+  { team, to }: Pick<NotificationRoute, "team" | "to">,
+  teams: readonly Owner[],
+): readonly string[] {
+  return to ?? teams.flatMap(({ name, channel }) => (team === undefined || team === name ? (channel ?? []) : []));
+}
+
 function matches(
-  { scope, events, minSeverity }: NotificationRoute,
+  { scope, events, minSeverity, team }: NotificationRoute,
   { kind, severity, target }: NotifiableEvent,
+  owner: Owner | undefined,
 ): boolean {
-  return events.some((each) => each === kind) && isAtLeast(severity, minSeverity) && isInScope(scope, target);
+  return (
+    events.some((each) => each === kind) &&
+    isAtLeast(severity, minSeverity) &&
+    isInScope(scope, target) &&
+    (team === undefined || team === owner?.name)
+  );
 }
 
 /** Returns whether one of the routes that an event came by also leads to this kind. */

@@ -130,9 +130,10 @@ function serializeChannel(channel: ChannelConfig): ChannelSetting {
 }
 
 function serializeRoute(route: NotificationConfig["routes"][number]): RouteSetting {
-  const { name, clusters, namespaces, rollouts, events, minSeverity, to, quietHours } = route;
+  const { name, clusters, namespaces, rollouts, team, events, minSeverity, to = [], quietHours } = route;
   return {
     ...{ name, clusters, namespaces, rollouts, events, minSeverity, to },
+    ...(team === undefined ? {} : { team }),
     ...(quietHours === undefined ? {} : { quietHours }),
   };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { NotificationChannel, NotificationChannels, NotificationItem } from "#lib/contract/notification.ts";
 import type { NotifiableEvent } from "#lib/domain/notify/notifiable-event.ts";
+import { channelsOf } from "#lib/domain/notify/route-event.ts";
 import { escapeText, toStorableValue } from "#lib/domain/storable/escape-text.ts";
 import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { giveUpAt } from "#lib/server/notify/store-message.ts";
@@ -52,7 +53,8 @@ export async function listChannels({ ctx }: { ctx: ServiceContext }): Promise<No
     readRows(pool, selectTests),
     prismaOn(pool).notificationPending.groupBy({ by: ["channel"], _count: true }),
   ]);
-  const { channels, routes } = completeLoaded(config(), settings).config.notifications;
+  const { notifications, teams } = completeLoaded(config(), settings).config;
+  const { channels, routes } = notifications;
   return {
     items: channels.map(({ name, type }): NotificationChannel => {
       const found = summaries.find(({ channel }) => channel === name);
@@ -62,7 +64,7 @@ export async function listChannels({ ctx }: { ctx: ServiceContext }): Promise<No
       return {
         name,
         type,
-        routes: routes.filter(({ to }) => to.includes(name)).map((route) => route.name),
+        routes: routes.filter((route) => channelsOf(route, teams).includes(name)).map((route) => route.name),
         lastSuccessAt: found?.last_success_at?.toISOString() ?? null,
         lastErrorAt: found?.last_error_at?.toISOString() ?? null,
         lastError: isOver ? null : (found?.last_error ?? null),

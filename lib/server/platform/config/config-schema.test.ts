@@ -73,6 +73,25 @@ it.each([
     text: "policies: { secondPerson: [{ name: x, groups: [sre, ''] }] }\n",
     problem: "4:53 policies.secondPerson.0.groups.1: a name cannot be empty",
   },
+  { text: "recording: { labels: [team, app.kubernetes.io/part-of] }\n", problem: "" },
+  { text: "recording: { labels: [team, 'a b'] }\n", problem: "4:29 recording.labels.1: is not the name of a label" },
+  { text: "teams: [{ name: Shop, groups: [shop], namespaces: [shop] }]\n", problem: "" },
+  {
+    text: "recording: { labels: [team] }\nteams: [{ name: Shop, labels: { team: shop }, onCall: 'https://o.example/' }]\n",
+    problem: "",
+  },
+  {
+    text: "teams: [{ name: Shop, labels: { team: shop } }]\n",
+    problem: '4:33 teams.0.labels.team: "team" is not recorded: add it to recording.labels',
+  },
+  { text: "teams: [{ name: Shop }, { name: Shop }]\n", problem: '4:27 teams.1.name: "Shop" is named twice' },
+  {
+    text: "teams: [{ name: Shop, onCall: 'http://o.example' }]\n",
+    problem: "4:23 teams.0.onCall: say an https address",
+  },
+  { text: "teams: [{ name: ' ' }]\n", problem: "4:11 teams.0.name: a team has a name" },
+  // Channels may be made in the interface.
+  { text: "teams: [{ name: Shop, channel: releases }]\n", problem: "" },
   { text: "units: { latency-*: ms }\n", problem: "" },
   { text: "units: { x: '  ' }\n", problem: "4:10 units.x: name the unit" },
   { text: "units: { x: 7 }\n", problem: "4:10 units.x" },
@@ -84,5 +103,6 @@ it.each([
 
 it("has defaults", () => {
   const config = parseConfig({ file: "gatehouse.yaml", text: base });
-  expect({ links: config.links, units: config.units }).toEqual({ links: [], units: {} });
+  const { links, units, teams, recording } = config;
+  expect({ links, units, teams, recording }).toEqual({ links: [], units: {}, teams: [], recording: { labels: [] } });
 });

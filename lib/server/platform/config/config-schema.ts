@@ -8,6 +8,7 @@ import { NotificationConfig } from "./notification-schema.ts";
 import { OversightConfig } from "./oversight-schema.ts";
 import { PolicyConfig, RoleBinding, scopeFields } from "./policy-schema.ts";
 import { SecretPlace } from "./secret-place.ts";
+import { listTeamFaults, RecordingConfig, TeamConfig } from "./team-schema.ts";
 
 /** The units of metrics, by a pattern of their names. Of the patterns that match a metric, the first counts. */
 const UnitsConfig = z
@@ -151,9 +152,12 @@ export const Config = z
       })
       .default({ roles: [], session: SessionConfig.parse({}) }),
     policies: PolicyConfig.default({ reasons: [], freezes: [], secondPerson: [] }),
+    /** Of several teams that match a rollout, the first owns it. */
+    teams: z.array(TeamConfig).default([]),
     clusters: z.array(ClusterConfig).min(1),
     links: z.array(LinkConfig).default([]),
     units: UnitsConfig,
+    recording: RecordingConfig.default(RecordingConfig.parse({})),
     recorder: z
       .strictObject({
         host: z.string().default("127.0.0.1"),
@@ -187,6 +191,7 @@ export const Config = z
         context.addIssue({ code: "custom", path: ["auth", "roles", index, "robots", at], message });
       }
     });
+    for (const fault of listTeamFaults(config)) context.addIssue({ code: "custom", ...fault });
     if (config.demo !== undefined) return;
     if (config.auth.oidc === undefined)
       context.addIssue({ code: "custom", path: ["auth"], message: "no identity provider: set auth.oidc" });

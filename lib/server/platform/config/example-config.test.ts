@@ -25,8 +25,8 @@ function pathsOf({ properties = {}, items, anyOf = [], oneOf = [] }: Schema, pat
 function pathsIn(value: unknown, path: readonly string[] = []): string[] {
   const here = path.length === 0 ? [] : [path.join(".")];
   if (Array.isArray(value)) return [...here, ...value.flatMap((item) => pathsIn(item, path))];
-  // The keys of units are patterns.
-  if (typeof value !== "object" || value === null || path.join(".") === "units") return here;
+  // The keys of units are patterns, and those of a team's labels are names of labels.
+  if (typeof value !== "object" || value === null || ["units", "teams.labels"].includes(path.join("."))) return here;
   return [...here, ...Object.entries(value).flatMap(([key, member]) => pathsIn(member, [...path, key]))];
 }
 

@@ -40,6 +40,11 @@ it("fills in what is left out", () => {
   expect(notifications.routes[0]?.events).toContain("finding-closed");
 });
 
+it("takes a route to the channels of teams", () => {
+  const teams = "teams: [{ name: Shop, channel: s }]\n";
+  expect(problemsOf(`${channels}  routes: [{ name: r }, { name: own, team: Shop }]\n${teams}`)).toEqual([]);
+});
+
 it.each<[name: string, text: string, problem: RegExp]>([
   ["an unknown key", "  chanels: []\n", /^5:3 notifications.chanels: /],
   ["a type that there is not", "  channels: [{ name: x, type: pager }]\n", /^5:25 notifications.channels.0.type: /],
@@ -114,6 +119,26 @@ it.each<[name: string, text: string, problem: RegExp]>([
     "a route that opens nothing",
     "  channels: [{ name: x, type: pagerduty, routingKey: env:K }]\n  routes: [{ name: r, to: [x], events: [action, finding-closed] }]\n",
     /^6:\d+ notifications.routes.0.events: none of these opens anything in "x": name one of waiting, /,
+  ],
+  [
+    "a team that there is not",
+    `${channels}  routes: [{ name: r, team: Shop, to: [s] }]\n`,
+    /routes.0.team: no team is named "Shop"$/,
+  ],
+  [
+    "a route to no channel",
+    `${channels}  routes: [{ name: r }]\nteams: [{ name: Shop }]\n`,
+    /routes.0: name channels in to/,
+  ],
+  [
+    "a route to the channel of a team that has none",
+    `${channels}  routes: [{ name: r, team: Shop }]\nteams: [{ name: Shop }, { name: Other, channel: s }]\n`,
+    /^6:12 notifications.routes.0: name channels in to, or a channel of team "Shop"$/,
+  ],
+  [
+    "a team with a channel that there is not",
+    `${channels}teams: [{ name: Shop, channel: t }]\n`,
+    /teams.0.channel: no channel is named "t"$/,
   ],
   [
     "an event that there is not",

@@ -144,12 +144,15 @@ const QuietHoursConfig = z
 export const RouteConfig = z.strictObject({
   name,
   ...scopeFields,
+  /** Only events of the rollouts of this team. */
+  team: z.string().min(1).optional(),
   events: z
     .array(z.enum(notifiableKinds))
     .min(1, "name at least one event, or leave it out for all")
     .default([...notifiableKinds]),
   minSeverity: severity.default("info"),
-  to: z.array(z.string().min(1)).min(1, "name at least one channel"),
+  /** Without it, an event goes to the channel of the team that owns its rollout. */
+  to: z.array(z.string().min(1)).min(1, "name at least one channel").optional(),
   quietHours: QuietHoursConfig.optional(),
 });
 
@@ -254,7 +257,7 @@ export const NotificationConfig = z
       all.forEach((each, index) => {
         if (all.indexOf(each) !== index) refuse([list, index, "name"], `"${each}" is named twice`);
       });
-    routes.forEach(({ to, events }, index) => {
+    routes.forEach(({ to = [], events }, index) => {
       const tellsNone = events.every((kind) => !beginnings.includes(kind));
       for (const [at, name] of to.entries()) {
         const channel = channels.find((each) => each.name === name);

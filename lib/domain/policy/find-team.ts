@@ -1,0 +1,32 @@
+import { isInScope, type Scope, type Target } from "./rights.ts";
+
+/** Recorded labels and annotations of a rollout, by name. */
+export type Labels = Readonly<Record<string, string>>;
+
+/** A team of the config: the rollouts that it owns, and its people. It gives no rights. */
+export type Team = {
+  name: string;
+  /** Names of groups at the identity provider. */
+  groups: readonly string[];
+  scope: Scope;
+  /** Labels that a rollout must have too, each with this value. */
+  labels: Labels;
+  /** The name of a notification channel. */
+  channel?: string | undefined;
+  /** An https address. */
+  onCall?: string | undefined;
+};
+
+/** Returns the team that owns a rollout: the first one that matches it. */
+export function findTeam(teams: readonly Team[], rollout: Target & { labels: Labels }): Team | undefined {
+  return teams.find(({ scope, labels }) => isInScope(scope, rollout) && hasLabels(rollout.labels, labels));
+}
+
+function hasLabels(labels: Labels, wanted: Labels): boolean {
+  return Object.entries(wanted).every(([name, value]) => Object.hasOwn(labels, name) && labels[name] === value);
+}
+
+/** Returns whether a person with these groups is in a team. */
+export function isInTeam({ groups }: Pick<Team, "groups">, own: readonly string[]): boolean {
+  return groups.some((group) => own.includes(group));
+}

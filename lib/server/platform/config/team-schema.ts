@@ -1,0 +1,82 @@
+import { z } from "zod";
+import type { Team } from "#lib/domain/policy/find-team.ts";
+import type { NotificationConfig } from "./notification-schema.ts";
+import { scopeFields } from "./policy-schema.ts";
+
+const LabelName = z
+  .string()
+  .regex(
+    /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9](?:[\w.-]{0,61}[A-Za-z0-9])?$/,
+    "is not the name of a label or an annotation, such as team or example.com/team",
+  );
+
+/** What is recorded of rollouts besides their state. */
+export const RecordingConfig = z.strictObject({
+  /** Names of labels and annotations of rollouts. */
+  labels: z.array(LabelName).max(20, "name at most 20").default([]),
+});
+export type RecordingConfig = z.infer<typeof RecordingConfig>;
+
+/** A team: the rollouts that it owns, and its people. It gives no rights. */
+export const TeamConfig = z.strictObject({
+  name: z.string().trim().min(1, "a team has a name").max(60, "a team's name has at most 60 characters"),
+  /** People are in the team by these groups, named as in role bindings. */
+  groups: z.array(z.string().min(1, "a name cannot be empty")).default([]),
+  ...scopeFields,
+  /** Only rollouts with all of these labels. */
+  labels: z.record(LabelName, z.string().max(253, "a recorded value has at most 253 characters")).default({}),
+  channel: z.string().min(1, "name a channel, or leave it out").optional(),
+  onCall: z
+    .url({ protocol: /^https$/, error: "say an https address, such as https://oncall.example.com/shop" })
+    .optional(),
+});
+export type TeamConfig = z.infer<typeof TeamConfig>;
+
+type Named = { teams: readonly TeamConfig[]; recording: RecordingConfig; notifications: NotificationConfig };
+
+/** Lists what teams and routes name and the config does not have. */
+export function listTeamFaults({
+  teams,
+  recording,
+  notifications: { channels, routes },
+}: Named): { path: (string | number)[]; message: string }[] {
+  const names = teams.map(({ name }) => name);
+  // Without both, an admin may make channels in the interface.
+  const areChannelsKnown = channels.length + routes.length > 0;
+  const ofTeams = teams.flatMap(({ name, labels, channel }, index) => [
+    ...(names.indexOf(name) === index ? [] : [{ path: ["teams", index, "name"], message: `"${name}" is named twice` }]),
+    ...Object.keys(labels)
+      .filter((label) => !recording.labels.includes(label))
+      .map((label) => ({
+        path: ["teams", index, "labels", label],
+        message: `"${label}" is not recorded: add it to recording.labels`,
+      })),
+    ...(channel === undefined || !areChannelsKnown || channels.some((each) => each.name === channel)
+      ? []
+      : [{ path: ["teams", index, "channel"], message: `no channel is named "${channel}"` }]),
+  ]);
+  const ofRoutes = routes.flatMap(({ team, to }, index) => {
+    const path = ["notifications", "routes", index];
+    if (team !== undefined && !names.includes(team))
+      return [{ path: [...path, "team"], message: `no team is named "${team}"` }];
+    if (to !== undefined || teams.some((each) => (team ?? each.name) === each.name && each.channel !== undefined))
+      return [];
+    const message =
+      team === undefined
+        ? "name channels in to, or the channel of a team"
+        : `name channels in to, or a channel of team "${team}"`;
+    return [{ path, message }];
+  });
+  return [...ofTeams, ...ofRoutes];
+}
+
+const known = new WeakMap<readonly TeamConfig[], readonly Team[]>();
+
+/** Returns the config's teams in the form of the pure rules: the same list for the same config. */
+export function teamsOf({ teams: list }: { teams: readonly TeamConfig[] }): readonly Team[] {
+  const teams =
+    known.get(list) ??
+    list.map(({ clusters, namespaces, rollouts, ...team }) => ({ ...team, scope: { clusters, namespaces, rollouts } }));
+  known.set(list, teams);
+  return teams;
+}
