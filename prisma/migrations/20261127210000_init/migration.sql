@@ -108,6 +108,7 @@ CREATE TABLE source_lease (
 CREATE TABLE rollout (
   id UUID PRIMARY KEY,
   cluster TEXT NOT NULL, namespace TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, uid TEXT NOT NULL,
+  labels JSONB NOT NULL DEFAULT '{}',
   presence TEXT NOT NULL DEFAULT 'live',
   strategy TEXT,
   phase TEXT NOT NULL,
@@ -134,6 +135,7 @@ CREATE TABLE rollout (
   FOREIGN KEY (cluster) REFERENCES cluster(name) ON UPDATE CASCADE ON DELETE RESTRICT
 );
 CREATE INDEX rollout_attention_reason_attention_since_idx ON rollout (attention_reason, attention_since);
+CREATE INDEX rollout_labels_idx ON rollout USING gin (labels jsonb_path_ops);
 CREATE INDEX rollout_template_refs_idx ON rollout USING gin (template_refs jsonb_path_ops);
 CREATE INDEX rollout_derivation_version_idx ON rollout (derivation_version);
 CREATE INDEX rollout_cluster_namespace_kind_name_uid_idx ON rollout (cluster, namespace, kind, name, uid);

@@ -34,13 +34,18 @@ export type SourceKey = WatchedResource & {
   namespace: string;
   /** Field managers that the config declares to be the controller; it is also recognised by its writes. */
   controllerManagers: readonly string[];
+  /** Names of the labels and annotations of rollouts that are recorded. */
+  recordedLabels: readonly string[];
 };
 
-export function sourcesOf(cluster: {
-  name: string;
-  namespaces?: readonly string[] | undefined;
-  controllers?: { managers: readonly string[] };
-}): SourceKey[] {
+export function sourcesOf(
+  cluster: {
+    name: string;
+    namespaces?: readonly string[] | undefined;
+    controllers?: { managers: readonly string[] };
+  },
+  recordedLabels: readonly string[] = [],
+): SourceKey[] {
   const namespaces = cluster.namespaces ?? [""];
   const controllerManagers = cluster.controllers?.managers ?? knownManagers;
   return watchedResources.flatMap((watched) => {
@@ -50,6 +55,7 @@ export function sourcesOf(cluster: {
       cluster: cluster.name,
       namespace,
       controllerManagers,
+      recordedLabels,
       id: [cluster.name, watched.resource, ...(namespace === "" ? [] : [namespace])].join("/"),
     }));
   });

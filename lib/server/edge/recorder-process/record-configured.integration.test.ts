@@ -11,6 +11,7 @@ import { createLoopMonitor } from "#lib/server/platform/telemetry/loop-monitor.t
 import { type ClusterClients, createClusterClients } from "#lib/server/process/cluster-clients.ts";
 import { createRecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";
 import { createRecorderPool } from "#lib/server/recording/store/recorder-pool.ts";
+import { sampleRollout } from "#test/recorder-samples.ts";
 import { createRecorderWorld, type RecorderWorld, waitFor } from "#test/recorder-world.ts";
 import { type SandboxServer, startSandboxServer } from "#test/sandbox-server.ts";
 import { sharedEvaluations } from "#test/shared-evaluations.ts";
@@ -21,19 +22,20 @@ let second: SandboxServer;
 let folder: string;
 let store: ConfigStore;
 let clients: ClusterClients;
-const stop = new AbortController();
+let stop: AbortController;
 let done: Promise<void>;
 
 type Cluster = { name: string; server: string; tokenFile: string; staleAfterSeconds?: number };
 const first = (): Cluster => ({ name: "first", server: world.sandbox.url, tokenFile: join(folder, "first-token") });
 const other = (): Cluster => ({ name: "other", server: second.url, tokenFile: join(folder, "other-token") });
 
-function write(clusters: Cluster[]): void {
-  const config = { publicUrl: "http://127.0.0.1:1", demo: { accountsFile: "a" }, clusters };
+function write(clusters: Cluster[], labels: string[] = []): void {
+  const config = { publicUrl: "http://127.0.0.1:1", demo: { accountsFile: "a" }, clusters, recording: { labels } };
   writeFileSync(join(folder, "gatehouse.yaml"), JSON.stringify(config));
 }
 
 beforeEach(async () => {
+  stop = new AbortController();
   world = await createRecorderWorld();
   second = await startSandboxServer();
   folder = mkdtempSync(join(tmpdir(), "gatehouse-record-configured-"));
@@ -118,4 +120,17 @@ it("clusters that are added, changed or removed take effect without a restart, a
   expect(await heldOf("first")).toBeGreaterThan(0);
   expect(await epochOf("first")).toBe(epoch);
   expect(await world.query("SELECT FROM source WHERE cluster = 'other'")).not.toEqual([]);
+});
+
+it("other labels to record are recorded of known rollouts without a restart", async () => {
+  const sample = sampleRollout({ name: "web" });
+  const labelled = { ...sample, metadata: { ...sample.metadata, labels: { team: "shop" } } };
+  world.sandbox.store.create("rollouts", labelled, { manager: "kubectl" });
+  const labels = async () => (await world.query("SELECT labels FROM rollout"))[0]?.labels;
+  await waitFor("the rollout", async () => (await labels()) !== undefined);
+  expect(await labels()).toEqual({});
+
+  write([first()], ["team"]);
+  await store.check();
+  await waitFor("its label", async () => (await labels()).team === "shop");
 });

@@ -46,6 +46,7 @@ declare global {
     type KindCode = "n" | "a" | "N" | "+" | "-" | "o" | "s" | "e" | "u";
     /** How a controller's message reached us. */
     type MessageSource = "webhook" | "kubernetes";
+    type Labels = Record<string, string>;
     type MeasuringKind = ActionSubject["kind"];
     type MessageShape = Message["shape"];
     type Matter = NonNullable<NotifiableEvent["matter"]>;

@@ -1,6 +1,7 @@
 import type { PoolClient } from "pg";
 import type { Attention } from "#lib/domain/delivery/detail.ts";
 import type { DeliveryObject, DeliverySummary } from "#lib/domain/delivery/provider.ts";
+import { pickLabels } from "#lib/domain/kube/pick-labels.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
@@ -26,6 +27,7 @@ const insert = prepareInsert({
     namespace: "text",
     kind: "text",
     name: "text",
+    labels: "jsonb",
     ...summaryColumns,
     attention_reason: "text",
     attention_since: "timestamptz",
@@ -105,6 +107,7 @@ export function toRolloutRow(options: {
     namespace: rollout.metadata.namespace ?? "",
     kind: source.kind,
     name: storableName(rollout.metadata.name),
+    labels: toStorableJson(pickLabels(options.stored.value, source.recordedLabels)),
     ...toSummaryColumns(summary, {
       name: storableName,
       message: (text) => storableText(text, options.stored.secrets),

@@ -17,6 +17,8 @@ import { defaultTiming } from "./source-state.ts";
 export type RecordOptions = {
   clusters: readonly Pick<ClusterConfig, "name" | "namespaces" | "staleAfterSeconds">[];
   clientOf(cluster: string): ClusterClient;
+  /** `recording.labels` of the config. */
+  recordedLabels?: readonly string[];
   pool: Pool;
   log: Logger;
   metrics: RecorderMetrics;
@@ -74,8 +76,11 @@ async function recordCluster(
   options: RecordOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { clientOf, monitor, metrics } = options;
-  const sources = sourcesOf(cluster).map((source) => ({ source, listed: Promise.withResolvers<void>() }));
+  const { clientOf, monitor, metrics, recordedLabels } = options;
+  const sources = sourcesOf(cluster, recordedLabels).map((source) => ({
+    source,
+    listed: Promise.withResolvers<void>(),
+  }));
   const rolloutsListed = Promise.all(
     sources.flatMap(({ source, listed }) => (source.recordedAs === "rollout" ? listed.promise : [])),
   );
