@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Team } from "#lib/domain/policy/find-team.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { lockWaits, recordBegunWaits } from "#lib/server/records/rollout-wait.ts";
@@ -164,6 +165,32 @@ describe("planning", () => {
     await planEvents({ pool, config: { ...config, routes: [] }, now: new Date() });
     expect(await planEvents({ pool, config, now: new Date() })).toBe(0);
     expect(await pending()).toEqual([]);
+  });
+
+  it("tells the team that owns a rollout, by its labels too", async () => {
+    for (const name of ["labelled", "other", "unowned"])
+      await store(name, { ...pause, since: new Date(Date.now() + 60_000).toISOString() });
+    await owner.query(`UPDATE rollout SET labels = '{"team": "b"}' WHERE name = 'labelled'`);
+    await collectAttention(pool);
+    const channels = ["a", "b", "c"].map((name) => ({ name, type: "webhook" })) as never;
+    const everywhere = { clusters: ["*"], namespaces: ["*"], rollouts: ["*"] };
+    const route = { ...everywhere, events: ["waiting" as const], minSeverity: "info" as const };
+    const routes = [
+      { ...route, name: "teams" },
+      { ...route, name: "named", team: "A", to: ["c"] },
+    ];
+    const scope = { clusters: ["prod"], namespaces: ["*"], rollouts: ["*"] };
+    const teams: Team[] = [
+      { name: "B", groups: [], scope, labels: { team: "b" }, channel: "b" },
+      { name: "A", groups: [], scope: { ...scope, rollouts: ["o*", "lab*"] }, labels: {}, channel: "a" },
+    ];
+    await planEvents({ pool, config: { channels, routes }, teams, now: new Date() });
+    const told = "SELECT channel, event->'target'->>'name' AS name, routes FROM notification_pending ORDER BY 1, 2";
+    expect((await owner.query(told)).rows).toEqual([
+      { channel: "a", name: "other", routes: ["teams"] },
+      { channel: "b", name: "labelled", routes: ["teams"] },
+      { channel: "c", name: "other", routes: ["named"] },
+    ]);
   });
 
   it("plans many events for many channels", async () => {

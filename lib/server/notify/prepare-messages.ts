@@ -1,5 +1,6 @@
 import type { Pool } from "pg";
 import { routeEvent } from "#lib/domain/notify/route-event.ts";
+import type { Team } from "#lib/domain/policy/find-team.ts";
 import { toStorableValue } from "#lib/domain/storable/escape-text.ts";
 import { isTracking, type NotificationConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
@@ -10,6 +11,7 @@ import { acknowledgeIncidents, endMatters } from "./end-matters.ts";
 import { refreshAlerts } from "./make-alerts.ts";
 import { makeMessages, type Pace, routesOf } from "./make-messages.ts";
 import { storeMatters, type Told } from "./matters.ts";
+import { readOwners } from "./read-owners.ts";
 import { channelIsGone } from "./store-message.ts";
 import { lockUnplanned, toEvent } from "./stored-event.ts";
 
@@ -21,17 +23,19 @@ import { lockUnplanned, toEvent } from "./stored-event.ts";
 export async function prepareMessages({
   pool,
   config,
+  teams,
   now,
   pace,
 }: {
   pool: Pool;
   config: NotificationConfig;
+  teams?: readonly Team[] | undefined;
   now: Date;
   pace?: Pace;
 }): Promise<{ suppressed: string[] }> {
   await untilNone(() => collectAudit(pool));
   await untilNone(() => collectAttention(pool));
-  await untilNone(() => planEvents({ pool, config, now }));
+  await untilNone(() => planEvents({ pool, config, teams, now }));
   const suppressed = await suppressOrphans({ pool, channels: config.channels, now });
   await untilNone(() => endMatters({ pool, routes: routesOf(config), now }));
   await makeMessages({ pool, config, now, pace });
@@ -82,10 +86,12 @@ const rowsPerCall = 4000;
 export async function planEvents({
   pool,
   config,
+  teams = [],
   now,
 }: {
   pool: Pool;
   config: Pick<NotificationConfig, "routes" | "channels">;
+  teams?: readonly Team[] | undefined;
   now: Date;
 }): Promise<number> {
   const routes = routesOf(config);
@@ -94,26 +100,25 @@ export async function planEvents({
     const rows = await lockUnplanned(tx, pageSize);
     if (rows.length === 0) return 0;
     const { beginsAt } = await lockPlace(tx);
+    const due = rows.filter(({ at }) => at >= beginsAt).map((row) => ({ row, event: toEvent(row) }));
+    const findOwner = await readOwners(tx, { teams, targets: due.map(({ event }) => event.target) });
     const told: Told[] = [];
-    const pending = rows
-      .filter(({ at }) => at >= beginsAt)
-      .flatMap((row) => {
-        const event = toEvent(row);
-        return routeEvent(event, routes).flatMap(({ channel, routes: names }) => {
-          const type = types.get(channel);
-          // Only a stored channel that the config file no longer allows is missing.
-          if (type === undefined) return [];
-          // Others keep track of what they are told by its pending events.
-          if (event.matter?.rolloutId != null && !isTracking(type))
-            told.push({ channel: { name: channel, type }, event, routes: names });
-          return [
-            {
-              ...{ eventId: event.id, channel, channelType: type, seq: BigInt(row.seq), since: now },
-              ...{ routes: names, event: toStorableValue(event) },
-            },
-          ];
-        });
-      });
+    const pending = due.flatMap(({ row, event }) =>
+      routeEvent(event, routes, findOwner(event.target)).flatMap(({ channel, routes: names }) => {
+        const type = types.get(channel);
+        // A stored channel may be missing: one that the config file no longer allows, or that only a team still names.
+        if (type === undefined) return [];
+        // Others keep track of what they are told by its pending events.
+        if (event.matter?.rolloutId != null && !isTracking(type))
+          told.push({ channel: { name: channel, type }, event, routes: names });
+        return [
+          {
+            ...{ eventId: event.id, channel, channelType: type, seq: BigInt(row.seq), since: now },
+            ...{ routes: names, event: toStorableValue(event) },
+          },
+        ];
+      }),
+    );
     const { notificationPending, notifiableEvent } = prismaOn(tx);
     for (let from = 0; from < pending.length; from += rowsPerCall) {
       const data = pending.slice(from, from + rowsPerCall);

@@ -3,6 +3,7 @@ import type { Pool } from "pg";
 import type { Logger } from "pino";
 import type { ConfigStore } from "#lib/server/platform/config/config-store.ts";
 import type { ChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
+import { teamsOf } from "#lib/server/platform/config/team-schema.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
@@ -64,7 +65,8 @@ export function createNotifier({ pool, store, log, metrics }: NotificationOption
     prepare: async () => {
       const now = await readDatabaseTime(pool);
       settings = await readSettings(pool);
-      const { suppressed } = await prepareMessages({ pool, config: current().config.notifications, now });
+      const { config } = current();
+      const { suppressed } = await prepareMessages({ pool, config: config.notifications, teams: teamsOf(config), now });
       for (const type of suppressed) metrics.notifications.inc({ channel_type: type, outcome: "suppressed" });
       const ageSeconds = await readQueueAgeSeconds(pool, now);
       metrics.notificationAge.set(ageSeconds);
