@@ -163,6 +163,7 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
         policies,
         links,
         units: {},
+        teams: [],
         auth: { oidc: { issuer }, roles },
       },
     }),

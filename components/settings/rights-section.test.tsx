@@ -18,6 +18,7 @@ describe("RightsSection", () => {
     role: "operator",
     username: "oncall",
     groups: [],
+    teams: [],
     clusterIdentities: [],
     token: null,
     session: null,
@@ -58,6 +59,12 @@ describe("RightsSection", () => {
       .replaceAll(/<[^>]*>/g, " ")
       .replaceAll(/\s+/g, " ");
   }
+
+  it("names one's teams, if there are some", () => {
+    const teams = ["Shop", "Payments", "Rest"].map((name) => ({ name, isMine: name !== "Rest" }));
+    expect(textOf({ ...me, teams })).toContain("Teams Shop, Payments ");
+    expect(textOf(me)).not.toContain("Teams");
+  });
 
   it("says in words what one may do, and where", () => {
     const text = textOf(me);

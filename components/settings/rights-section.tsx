@@ -33,7 +33,8 @@ export function RightsSection() {
 }
 
 function Rights({ me }: { me: Me }) {
-  const { name, username, subject, issuer, role, groups, session, clusterIdentities, grants } = me;
+  const { name, username, subject, issuer, role, groups, teams, session, clusterIdentities, grants } = me;
+  const own = teams.filter(({ isMine }) => isMine).map(({ name }) => name);
   const others = [...new Set([username, subject])].filter((each) => each !== name);
   return (
     <Paper withBorder p="md">
@@ -51,6 +52,11 @@ function Rights({ me }: { me: Me }) {
         <Fact label="Groups">
           <span className={classes.groups}>{groups.length === 0 ? "none" : groups.join(", ")}</span>
         </Fact>
+        {own.length > 0 && (
+          <Fact label="Teams">
+            <span className={classes.groups}>{own.join(", ")}</span>
+          </Fact>
+        )}
         {session !== null && (
           <Fact label="This session">
             expires <RelativeTime at={session.idleExpiresAt} /> if idle, <RelativeTime at={session.absoluteExpiresAt} />{" "}

@@ -90,6 +90,16 @@ export function sortedBy<const Name extends string>(names: readonly Name[], usua
     .describe(`The order; a minus reverses it. Without it: ${usual}. Rows without the value come last.`);
 }
 
+/** The filters of a list of rollouts by owner and label. */
+export const ownedBy = {
+  team: z.string().max(200).optional().describe("Owned by this team of the config."),
+  label: z
+    .string()
+    .max(600)
+    .optional()
+    .describe("With this recorded label, such as `team=payments`; without `=`: with any value of it."),
+};
+
 export const periods = ["1h", "24h", "7d", "30d"] as const;
 export type Period = (typeof periods)[number];
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Link, ListQuery, RequiredReason, Timestamp } from "#lib/contract/common.ts";
+import { Link, ListQuery, ownedBy, RequiredReason, Timestamp } from "#lib/contract/common.ts";
 import { MeasuringAgain, MetricEvidence } from "#lib/contract/evidence.ts";
 import { AllowedAction, RolloutSummary } from "#lib/contract/rollout.ts";
 import { WaitHandling } from "#lib/contract/wait-handling.ts";
@@ -10,6 +10,8 @@ export const InboxQuery = ListQuery.extend({
     .enum(["inconclusive", "pause", "blueGreenPromotion", "gate", "degraded", "finding"])
     .optional()
     .describe("Only rollouts that wait for this."),
+  ...ownedBy,
+  mine: z.enum(["true"]).optional().describe("Only rollouts of teams whose groups you are in."),
   answered: z
     .enum(["true", "false"])
     .default("false")

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ListQuery, pages, RolloutKind, RolloutPhase, sortedBy, timeSpanOf } from "#lib/contract/common.ts";
+import { ListQuery, ownedBy, pages, RolloutKind, RolloutPhase, sortedBy, timeSpanOf } from "#lib/contract/common.ts";
 import { TimeZone } from "#lib/contract/insight.ts";
 import { Release } from "#lib/contract/rollout.ts";
 import { releaseFigureNames } from "#lib/domain/insights/figures.ts";
@@ -22,6 +22,7 @@ export const RolloutListQuery = ListQuery.extend({
     "What it needs. decide: a person's decision; fix: it is degraded; look: it has a finding; underway: nothing, it is in progress; other: none of these, and it is not healthy.",
   ),
   version: z.string().max(200).optional().describe("Part of an image, such as a tag, case-insensitively."),
+  ...ownedBy,
   q: z.string().max(200).optional().describe("Matches name or namespace, case-insensitively."),
   sort: sortedBy(rolloutSorts, "name"),
 });

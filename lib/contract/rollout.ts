@@ -74,6 +74,8 @@ export const OpenFindings = z
   .describe("Findings that are open and not acknowledged.");
 export type OpenFindings = z.infer<typeof OpenFindings>;
 
+const TeamName = z.string().nullable().describe("The team of the config that owns it; null if none does.");
+
 export const RolloutSummary = z.object({
   id: z.string().describe("cluster/namespace/Kind/name"),
   uid: z.string(),
@@ -81,6 +83,10 @@ export const RolloutSummary = z.object({
   namespace: z.string(),
   kind: RolloutKind,
   name: z.string(),
+  labels: z
+    .record(z.string(), z.string())
+    .describe("Its labels and annotations that `recording.labels` of the config names."),
+  team: TeamName,
   strategy: Strategy.nullable(),
   phase: RolloutPhase,
   providerPhase: z
@@ -331,6 +337,7 @@ export const RolloutDetail = RolloutSummary.extend({
   firstSeenAt: Timestamp,
   handling: WaitHandling.nullable().describe("Null if it does not wait for a person."),
   links: z.array(Link).describe("From the config and from its annotations `gatehouse.dev/link.NAME`."),
+  onCall: z.string().nullable().describe("The on-call link of its team, an https address; null without one."),
 });
 export type RolloutDetail = z.infer<typeof RolloutDetail>;
 
@@ -365,6 +372,7 @@ export type ReleaseAct = z.infer<typeof ReleaseAct>;
 export const Release = z.object({
   id: z.string(),
   rollout: z.object({ id: z.string(), cluster: z.string(), namespace: z.string(), kind: z.string(), name: z.string() }),
+  team: TeamName,
   runKey: z.string().describe("Pod hash of the revision."),
   revision: z.number().int().nullable(),
   attempt: z.number().int(),

@@ -113,6 +113,14 @@ export const Me = z.object({
   role: Role,
   username: z.string().describe("The name that role bindings know; a token's is its owner's when it was created."),
   groups: z.array(z.string()).describe("A token's are its owner's when it was created."),
+  teams: z
+    .array(
+      z.object({
+        name: z.string(),
+        isMine: z.boolean().describe("You are in one of its groups. It gives no rights."),
+      }),
+    )
+    .describe("The teams of the config that may own something you may read."),
   clusterIdentities: z.array(NamedClusterIdentity).describe("For each cluster that you see."),
   grants: z.array(MyGrant).describe("What you may do, and where; a token never exceeds its own role."),
   token: z.object({ id: z.string(), name: z.string() }).nullable(),

@@ -111,6 +111,7 @@ export const selectReleases = tables
     "r.namespace",
     "r.kind",
     "r.name",
+    "r.labels",
     waitsFor.as("waits_for"),
     findings.as("findings"),
     objectOfCounts(runCounts).as("runs_by_phase"),
@@ -120,12 +121,13 @@ export type ReleaseRow = RowOf<typeof selectReleases>;
 
 export function serializeRelease(
   row: ReleaseRow,
-  { sentence, acts, links }: Pick<Release, "sentence" | "acts" | "links">,
+  { team, sentence, acts, links }: Pick<Release, "team" | "sentence" | "acts" | "links">,
 ): Release {
   const { cluster, namespace, kind, name } = row;
   return {
     id: row.id,
     rollout: { id: formatObjectRef(row), cluster, namespace, kind, name },
+    team,
     runKey: row.run_key,
     revision: row.revision,
     attempt: row.attempt,

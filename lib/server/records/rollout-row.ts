@@ -3,10 +3,13 @@ import { jsonBuildObject } from "kysely/helpers/postgres";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
 import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { DeliverySummary } from "#lib/domain/delivery/provider.ts";
+import { findTeam, type Team } from "#lib/domain/policy/find-team.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
+import { teamsOf } from "#lib/server/platform/config/team-schema.ts";
 import type { Condition } from "#lib/server/platform/db/conditions.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
 
 const eb = fragment<{ r: "rollout" }>();
 
@@ -124,6 +127,7 @@ export const selectRollouts = tables
     "r.kind",
     "r.name",
     "r.uid",
+    "r.labels",
     "r.presence",
     "r.strategy",
     "r.phase",
@@ -163,13 +167,16 @@ export const quarantineBlock = {
     "The newest state of this rollout could not be read. Gatehouse shows the previous state and refuses all actions.",
 } as const;
 
-type WithClusters = { config(): { config: { clusters: readonly { name: string; access: "read" | "act" }[] } } };
-
-export function accessOf(runtime: WithClusters, cluster: string): "read" | "act" {
-  return runtime.config().config.clusters.find(({ name }) => name === cluster)?.access ?? "read";
+/** Returns the team that owns a rollout by the config in force. */
+export function teamOf(
+  { config }: Pick<Runtime, "config">,
+  row: Pick<RolloutRow, "cluster" | "namespace" | "kind" | "name" | "labels">,
+): Team | undefined {
+  return findTeam(teamsOf(config().config), row);
 }
 
-export function serializeRollout(row: RolloutRow, access: "read" | "act"): RolloutSummary {
+export function serializeRollout(row: RolloutRow, runtime: Pick<Runtime, "config">): RolloutSummary {
+  const { clusters } = runtime.config().config;
   const attention = attentionOf(row);
   const hasWeight = row.weight_set !== null || row.weight_actual !== null;
   return {
@@ -179,6 +186,8 @@ export function serializeRollout(row: RolloutRow, access: "read" | "act"): Rollo
     namespace: row.namespace,
     kind: row.kind,
     name: row.name,
+    labels: row.labels,
+    team: teamOf(runtime, row)?.name ?? null,
     strategy: row.strategy,
     phase: row.phase,
     providerPhase: row.provider_phase,
@@ -196,7 +205,7 @@ export function serializeRollout(row: RolloutRow, access: "read" | "act"): Rollo
     revisionKey: row.revision_key,
     revision: row.revision,
     presence: row.presence,
-    access,
+    access: clusters.find(({ name }) => name === row.cluster)?.access ?? "read",
     updatedAt: row.updated_at.toISOString(),
   };
 }

@@ -16,6 +16,7 @@ import { formatInboxSentence } from "#lib/server/pages/inbox/inbox-sentence.ts";
 import { claim, isSnoozed, serializeHandling, snoozed } from "#lib/server/pages/inbox/wait-handling.ts";
 import { waitRank } from "#lib/server/pages/inbox/wait-rank.ts";
 import { linksOfRollout, readCurrentReleases } from "#lib/server/pages/links/list-links.ts";
+import { listOwnership } from "#lib/server/pages/ownership.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf, given } from "#lib/server/platform/db/conditions.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
@@ -25,7 +26,7 @@ import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { Call } from "#lib/server/process/service-context.ts";
 import { toRecorded } from "#lib/server/recording/history/rollout-state.ts";
 import { asTime, DatabaseInt, DatabaseTime, pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
-import { accessOf, rolloutPlace, serializeRollout } from "#lib/server/records/rollout-row.ts";
+import { rolloutPlace, serializeRollout } from "#lib/server/records/rollout-row.ts";
 
 const { ref } = fragment<{ r: "rollout" }>();
 
@@ -65,6 +66,7 @@ export async function getInbox({ ctx, input }: Call<InboxQuery>): Promise<ListPa
         isReadable(ctx.actor.rights, rolloutPlace),
         given(input.snoozed, (wanted) => (wanted === "true" ? isSnoozed : eb.not(isSnoozed))),
         given(input.cluster, (cluster) => eb("r.cluster", "=", cluster)),
+        ...listOwnership(ctx, input),
         given(input.attention, (reason) => eb("r.attention_reason", "=", reason)),
         given(after, ([atRank, since, id]) =>
           eb(eb.tuple(waitRank, ref("r.attention_since"), ref("r.id")), ">", eb.tuple(atRank, asTime(since), id)),
@@ -105,7 +107,7 @@ export async function getInbox({ ctx, input }: Call<InboxQuery>): Promise<ListPa
       const detail = rollout?.describe(related);
       const finding = findings.get(row.id);
       return {
-        rollout: serializeRollout(row, accessOf(runtime, row.cluster)),
+        rollout: serializeRollout(row, runtime),
         answer: row.answer,
         mayAcknowledge: mayAcknowledge(ctx.actor.rights, row),
         sentence: formatInboxSentence({

@@ -1,11 +1,13 @@
 import type { Me, MyGrant, NamedClusterIdentity } from "#lib/contract/system.ts";
 import { actionNames, isProtective } from "#lib/domain/acting/action-catalogue.ts";
-import { listGrants, listSecondPersonNeeds } from "#lib/domain/policy/list-grants.ts";
+import { isInTeam } from "#lib/domain/policy/find-team.ts";
+import { listGrants, listSecondPersonNeeds, readablePart } from "#lib/domain/policy/list-grants.ts";
 import type { Scope } from "#lib/domain/policy/rights.ts";
 import { showClusterIdentity } from "#lib/server/acting/permission/judge-at-cluster.ts";
 import { policiesOf } from "#lib/server/people/auth/policies-of.ts";
 import { seesCluster } from "#lib/server/people/permission/read-scope.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
+import { teamsOf } from "#lib/server/platform/config/team-schema.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /** Returns the caller, with rights and expiry. */
@@ -18,6 +20,7 @@ export async function getMe({ ctx }: { ctx: ServiceContext }): Promise<Me> {
     role: actor.role,
     username: actor.username,
     groups: [...actor.groups],
+    teams: listTeams(ctx),
     clusterIdentities: await listClusterIdentities(ctx),
     grants: listMyGrants(ctx),
     token: actor.token ?? null,
@@ -32,6 +35,12 @@ export async function getMe({ ctx }: { ctx: ServiceContext }): Promise<Me> {
     demo: runtime.config().config.demo !== undefined,
     faults: runtime.config().config.demo?.faultTokenFile !== undefined,
   };
+}
+
+function listTeams({ actor, runtime }: Pick<ServiceContext, "actor" | "runtime">): Me["teams"] {
+  return teamsOf(runtime.config().config)
+    .filter(({ scope }) => readablePart(actor.rights, scope) !== undefined)
+    .map(({ name, ...team }) => ({ name, isMine: isInTeam(team, actor.groups) }));
 }
 
 async function listClusterIdentities(ctx: ServiceContext): Promise<NamedClusterIdentity[]> {

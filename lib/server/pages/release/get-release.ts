@@ -8,6 +8,7 @@ import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
 import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { type ReleaseRow, selectReleases, serializeRelease } from "#lib/server/records/release-row.ts";
+import { teamOf } from "#lib/server/records/rollout-row.ts";
 
 /** Returns one release. Throws `not_found`. */
 export async function getRelease({ ctx, input }: Call<{ id: string }>): Promise<Release> {
@@ -35,6 +36,7 @@ export async function describeRelease(
     readWaitSentences(ctx.runtime, [row]),
   ]);
   return serializeRelease(row, {
+    team: teamOf(ctx.runtime, row)?.name ?? null,
     sentence: waits.of(row),
     acts: acts.of(row.id),
     links: linksOfRelease(ctx.runtime, row),

@@ -18,7 +18,7 @@ import { isInTimeSpan } from "#lib/server/records/in-time-span.ts";
 import { pageOf } from "#lib/server/records/list-cursor.ts";
 import { bothWays, inOrder, listOrder, type Orders, orderPart, worstFirst } from "#lib/server/records/list-order.ts";
 import { selectReleases, serializeRelease } from "#lib/server/records/release-row.ts";
-import { rolloutPlace } from "#lib/server/records/rollout-row.ts";
+import { rolloutPlace, teamOf } from "#lib/server/records/rollout-row.ts";
 
 const eb = fragment<{ l: "release"; r: "rollout" }>();
 
@@ -87,6 +87,7 @@ async function readReleases(ctx: ServiceContext, filters: Filters): Promise<List
     keyOf: order.keyOf,
     toItem: (row) =>
       serializeRelease(row, {
+        team: teamOf(runtime, row)?.name ?? null,
         sentence: waits.of(row),
         acts: acts.of(row.id),
         links: linksOfRelease(runtime, row),
@@ -106,6 +107,7 @@ const columns: readonly CsvColumn<Release>[] = [
   ["rollout.namespace", ({ rollout }) => rollout.namespace],
   ["rollout.kind", ({ rollout }) => rollout.kind],
   ["rollout.name", ({ rollout }) => rollout.name],
+  ["team", ({ team }) => team],
   ...columnsOf<Release>(["revision", "runKey", "attempt", "state", "waitsFor", "message"]),
   ["images", ({ images }) => images],
   ...columnsOf<Release>(["startedAt", "endedAt"]),

@@ -22,7 +22,7 @@ import { countRows, sumOf } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { Call } from "#lib/server/process/service-context.ts";
-import { accessOf, serializeRollout } from "#lib/server/records/rollout-row.ts";
+import { serializeRollout, teamOf } from "#lib/server/records/rollout-row.ts";
 
 /** Returns one rollout as recorded, with its steps, runs and the caller's current actions. Throws `not_found`. */
 export async function getRollout({ ctx, input }: Call<RolloutPath>): Promise<RolloutDetail> {
@@ -59,7 +59,7 @@ export async function getRollout({ ctx, input }: Call<RolloutPath>): Promise<Rol
   ]);
   const own = evidence.get(row.id)?.items ?? [];
   return {
-    ...serializeRollout(row, accessOf(runtime, row.cluster)),
+    ...serializeRollout(row, runtime),
     ...detail,
     replicaSets: listReplicaSets(rollout.summarize(related), podCounts),
     workload: workload === null ? null : await readWorkload(runtime, { ...row, workload }),
@@ -82,6 +82,7 @@ export async function getRollout({ ctx, input }: Call<RolloutPath>): Promise<Rol
       stableHash: detail.stableRevisionKey,
       release: releases.get(row.id),
     }),
+    onCall: teamOf(runtime, row)?.onCall ?? null,
   };
 }
 

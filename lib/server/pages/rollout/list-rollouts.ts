@@ -11,6 +11,7 @@ import type {
 import { rolloutNeeds } from "#lib/domain/waiting/rank-wait.ts";
 import { type CsvColumn, columnsOf, exportOf } from "#lib/server/pages/export-list.ts";
 import { needRank, placeInNeed } from "#lib/server/pages/inbox/wait-rank.ts";
+import { listOwnership } from "#lib/server/pages/ownership.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf, anyContains, type Condition, given } from "#lib/server/platform/db/conditions.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
@@ -18,7 +19,7 @@ import { countRows } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { bothWays, listOrder, type Orders, orderPart, readOrdered } from "#lib/server/records/list-order.ts";
-import { accessOf, rolloutPlace, selectRollouts, serializeRollout } from "#lib/server/records/rollout-row.ts";
+import { rolloutPlace, selectRollouts, serializeRollout } from "#lib/server/records/rollout-row.ts";
 
 const eb = fragment<{ r: "rollout" }>();
 
@@ -77,7 +78,7 @@ export async function listRollouts({ ctx, input }: Call<RolloutListQuery>): Prom
     query,
     order,
     limit: input.limit,
-    toItem: (row) => serializeRollout(row, accessOf(ctx.runtime, row.cluster)),
+    toItem: (row) => serializeRollout(row, ctx.runtime),
   });
 }
 
@@ -105,6 +106,7 @@ function isListed(ctx: ServiceContext, input: RolloutCountQuery): Condition {
     given(input.kind, (kind) => eb("r.kind", "=", kind)),
     given(input.phase, (phase) => eb("r.phase", "=", phase)),
     given(input.attention, asksFor),
+    ...listOwnership(ctx, input),
     anyContains([eb.cast<string>("r.images", "text")], input.version),
     anyContains([eb.ref("r.name"), eb.ref("r.namespace")], input.q),
   ]);
@@ -123,6 +125,7 @@ function asksFor(attention: NonNullable<RolloutListQuery["attention"]>): Conditi
 
 const inOrder: readonly CsvColumn<RolloutSummary>[] = [
   ...columnsOf<RolloutSummary>(["id", "cluster", "namespace", "kind", "name", "uid", "strategy", "phase", "message"]),
+  ["labels", ({ labels }) => Object.entries(labels).map(([name, value]) => `${name}=${value}`)],
   ["attention.reason", ({ attention }) => attention?.reason],
   ["attention.since", ({ attention }) => attention?.since],
   ...columnsOf<RolloutSummary>(["waitingSince", "step", "stepCount"]),

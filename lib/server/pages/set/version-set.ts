@@ -26,7 +26,7 @@ import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { DatabaseInt, pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
 import { imagesOf } from "#lib/server/records/release-row.ts";
-import { accessOf, rolloutPlace, selectRollouts, serializeRollout } from "#lib/server/records/rollout-row.ts";
+import { rolloutPlace, selectRollouts, serializeRollout } from "#lib/server/records/rollout-row.ts";
 import { asPhase } from "#lib/server/records/run-row.ts";
 import { currentRelease, wantedImagesOf } from "#lib/server/records/wanted-images.ts";
 
@@ -256,5 +256,5 @@ function toItem(ctx: ServiceContext, row: Shown | undefined, { standing, current
   if (row === undefined) throw new RangeError("the rollout is gone");
   const { run_uid: runUid, run_name: name, run_phase: phase } = row;
   const verdict = runUid === null || name === null || phase === null ? null : { runUid, name, phase: asPhase(phase) };
-  return { rollout: serializeRollout(row, accessOf(ctx.runtime, row.cluster)), standing, current, verdict };
+  return { rollout: serializeRollout(row, ctx.runtime), standing, current, verdict };
 }

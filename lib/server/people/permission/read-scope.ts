@@ -1,11 +1,11 @@
 import { type Expression, expressionBuilder, sql } from "kysely";
 import {
-  type Grant,
   mayRead,
   namesKind,
   type Rights,
   readsArea,
   readsEverything,
+  type Scope,
   type Target,
 } from "#lib/domain/policy/rights.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
@@ -25,10 +25,11 @@ export function isReadable(rights: Rights, columns: PlaceColumns): Condition | u
   if (readsEverything(rights)) return undefined;
   const { or } = expressionBuilder();
   const lists = rights.tokenGrants === undefined ? [rights.grants] : [rights.grants, rights.tokenGrants];
-  return allOf(lists.map((grants) => or(grants.map((grant) => isInGrant(grant, columns)))));
+  return allOf(lists.map((grants) => or(grants.map(({ scope }) => isWithin(scope, columns)))));
 }
 
-function isInGrant({ scope }: Grant, { cluster, namespace, kind, name }: PlaceColumns): Condition {
+/** Returns the condition that a row's rollout is in a scope. */
+export function isWithin(scope: Scope, { cluster, namespace, kind, name }: PlaceColumns): Condition {
   return allOf([
     matchesAny(cluster, scope.clusters),
     namespace && matchesAny(namespace, scope.namespaces),

@@ -2301,6 +2301,12 @@ export type Me = {
   username: string;
   /** A token's are its owner's when it was created. */
   groups: string[];
+  /** The teams of the config that may own something you may read. */
+  teams: Array<{
+    name: string;
+    /** You are in one of its groups. It gives no rights. */
+    isMine: boolean;
+  }>;
   /** For each cluster that you see. */
   clusterIdentities: NamedClusterIdentity[];
   /** What you may do, and where; a token never exceeds its own role. */
@@ -2845,6 +2851,8 @@ export type Release = {
     kind: string;
     name: string;
   };
+  /** The team of the config that owns it; null if none does. */
+  team: string | null;
   /** Pod hash of the revision. */
   runKey: string;
   revision: number | null;
@@ -3186,6 +3194,10 @@ export type RolloutDetail = {
   namespace: string;
   kind: RolloutKind;
   name: string;
+  /** Its labels and annotations that `recording.labels` of the config names. */
+  labels: Record<string, string>;
+  /** The team of the config that owns it; null if none does. */
+  team: string | null;
   strategy: Strategy | null;
   phase: RolloutPhase;
   /** The controller's own word, such as Flagger's WaitingPromotion; null for Argo Rollouts. */
@@ -3322,6 +3334,8 @@ export type RolloutDetail = {
   handling: WaitHandling | null;
   /** From the config and from its annotations `gatehouse.dev/link.NAME`. */
   links: Link[];
+  /** The on-call link of its team, an https address; null without one. */
+  onCall: string | null;
 };
 
 export type RolloutEvent = {
@@ -3455,6 +3469,10 @@ export type RolloutSummary = {
   namespace: string;
   kind: RolloutKind;
   name: string;
+  /** Its labels and annotations that `recording.labels` of the config names. */
+  labels: Record<string, string>;
+  /** The team of the config that owns it; null if none does. */
+  team: string | null;
   strategy: Strategy | null;
   phase: RolloutPhase;
   /** The controller's own word, such as Flagger's WaitingPromotion; null for Argo Rollouts. */
@@ -3493,7 +3511,7 @@ export type RouteSetting = {
   rollouts: string[];
   events: Array<"waiting" | "inconclusive" | "promotion-failing" | "wait-ended" | "finding-opened" | "finding-worsened" | "finding-closed" | "action">;
   minSeverity: "info" | "warning" | "critical";
-  /** Names of channels. */
+  /** Names of channels. Empty, in the config file: that of the rollout's team. */
   to: string[];
   /** Times of day, such as 22:00. Critical events are sent anyway. */
   quietHours?: {
@@ -3501,6 +3519,8 @@ export type RouteSetting = {
     end: string;
     timeZone: string;
   };
+  /** Only the rollouts of this team; only in the config file. */
+  team?: string;
 };
 
 export type RunMark = {
@@ -4219,6 +4239,10 @@ export type Operations = {
       need?: "decide" | "fix" | "look" | "underway" | "other" | "healthy" | undefined;
       /** Part of an image, such as a tag, case-insensitively. */
       version?: string | undefined;
+      /** Owned by this team of the config. */
+      team?: string | undefined;
+      /** With this recorded label, such as `team=payments`; without `=`: with any value of it. */
+      label?: string | undefined;
       /** Matches name or namespace, case-insensitively. */
       q?: string | undefined;
       /** The order; a minus reverses it. Without it: name. Rows without the value come last. */
@@ -4785,6 +4809,10 @@ export type Operations = {
       attention?: "any" | "person" | "inconclusive" | "pause" | "blueGreenPromotion" | "gate" | "degraded" | "finding" | undefined;
       /** Part of an image, such as a tag, case-insensitively. */
       version?: string | undefined;
+      /** Owned by this team of the config. */
+      team?: string | undefined;
+      /** With this recorded label, such as `team=payments`; without `=`: with any value of it. */
+      label?: string | undefined;
       /** Matches name or namespace, case-insensitively. */
       q?: string | undefined;
     };
@@ -4803,6 +4831,10 @@ export type Operations = {
       need?: "decide" | "fix" | "look" | "underway" | "other" | "healthy" | undefined;
       /** Part of an image, such as a tag, case-insensitively. */
       version?: string | undefined;
+      /** Owned by this team of the config. */
+      team?: string | undefined;
+      /** With this recorded label, such as `team=payments`; without `=`: with any value of it. */
+      label?: string | undefined;
       /** Matches name or namespace, case-insensitively. */
       q?: string | undefined;
       /** The order; a minus reverses it. Without it: name. Rows without the value come last. */
@@ -5162,6 +5194,12 @@ export type Operations = {
       cluster?: string | undefined;
       /** Only rollouts that wait for this. */
       attention?: "inconclusive" | "pause" | "blueGreenPromotion" | "gate" | "degraded" | "finding" | undefined;
+      /** Owned by this team of the config. */
+      team?: string | undefined;
+      /** With this recorded label, such as `team=payments`; without `=`: with any value of it. */
+      label?: string | undefined;
+      /** Only rollouts of teams whose groups you are in. */
+      mine?: "true" | undefined;
       /** true: rollouts that were acknowledged or aborted on purpose, instead of those still waiting for an answer. */
       answered?: "true" | "false" | undefined;
       /** true: only snoozed rollouts; false: all others. If absent, snoozed ones come last. */
