@@ -11,9 +11,10 @@ import { groupRows, isRowGroup } from "#components/inbox/group-rows.ts";
 import { HandledRows } from "#components/inbox/handled-rows.tsx";
 import classes from "#components/inbox/inbox.module.css";
 import { InboxRow } from "#components/inbox/inbox-row.tsx";
+import { MineButton } from "#components/inbox/mine-button.tsx";
 import { useDepartures } from "#components/inbox/use-departures.ts";
 import { attentionTitles, listArrivals, listDepartures, wordNews } from "#components/inbox/word-news.ts";
-import { ClusterChoice, FilterBar, FilterChoice } from "#components/ui/filter-bar.tsx";
+import { ClusterChoice, FilterBar, FilterChoice, FilterText, TeamChoice } from "#components/ui/filter-bar.tsx";
 import { findWrongFilters } from "#components/ui/find-wrong-filters.ts";
 import { FreshChip } from "#components/ui/fresh-chip.tsx";
 import { showCutText } from "#components/ui/hostile-text.tsx";
@@ -54,7 +55,13 @@ const attentions = (["inconclusive", "pause", "blueGreenPromotion", "gate", "deg
 );
 
 export function InboxPage() {
-  const { values, applied, isFiltered, set, clear, remove } = useFilters(["attention", "cluster"]);
+  const { values, applied, isFiltered, set, clear, remove } = useFilters([
+    "mine",
+    "attention",
+    "cluster",
+    "team",
+    "label",
+  ]);
   const list = useInbox(applied);
   const wrong = findWrongFilters(list.error, values);
   const answered = useAnsweredInbox(applied);
@@ -72,8 +79,11 @@ export function InboxPage() {
       </PageTitle>
       <InboxApprovals />
       <FilterBar isFiltered={isFiltered} onClear={clear}>
+        <MineButton items={list.items} hasMore={list.hasMore} isOn={values.mine !== ""} onChange={set("mine")} />
         <FilterChoice label="State" value={values.attention} options={attentions} onChange={set("attention")} />
         <ClusterChoice value={values.cluster} onChange={set("cluster")} />
+        <TeamChoice value={values.team} onChange={set("team")} />
+        {values.label !== "" && <FilterText label="Label" value={values.label} onChange={set("label")} />}
       </FilterBar>
       {wrong.length > 0 ? (
         <WrongFilters wrong={wrong} noun="the rows of the inbox" state={{ remove }} />

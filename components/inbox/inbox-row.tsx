@@ -96,7 +96,9 @@ function RowPlace({ rollout }: { rollout: RolloutSummary }) {
         <PlaceName href={rolloutHref(rollout)} namespace={rollout.namespace} name={rollout.name} />
       </span>
       <span className={classes.label}>
-        {[rollout.cluster, describeVersionPair(rollout.images)].filter((part) => part !== "").join(" · ")}
+        {[rollout.cluster, rollout.team ?? "", describeVersionPair(rollout.images)]
+          .filter((part) => part !== "")
+          .join(" · ")}
       </span>
     </span>
   );

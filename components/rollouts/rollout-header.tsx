@@ -1,4 +1,6 @@
-import { Group, Text, Title } from "@mantine/core";
+import { Anchor, Group, Text, Title } from "@mantine/core";
+import Link from "next/link";
+import { Fragment } from "react";
 import {
   describeAbortPoint,
   describePauses,
@@ -11,6 +13,7 @@ import classes from "#components/rollouts/rollouts.module.css";
 import { isSettled, wordPods } from "#components/rollouts/word-pods.ts";
 import { classifyRollout } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
+import { LinkList } from "#components/ui/link-list.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { VersionLink } from "#components/ui/version-link.tsx";
@@ -22,7 +25,7 @@ import { isAbortOnRequest } from "#lib/domain/controller-words.ts";
 
 /** Shows the rollout's name, its state, and the reason in a sentence. */
 export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
-  const { name, cluster, namespace, strategy, weight, waitingSince, revision, workload } = rollout;
+  const { name, cluster, namespace, strategy, weight, waitingSince, revision, workload, labels } = rollout;
   const sentence = rollout.aborted ? null : rollout.sentence;
   const pauses = sentence === null ? describePauses(rollout) : listOtherPauses(rollout);
   const abortPoint = rollout.aborted ? describeAbortPoint(rollout) : undefined;
@@ -82,9 +85,39 @@ export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
             <span className={classes.wrap}>{describeWorkload(workload)}</span>
           </Fact>
         )}
+        <TeamFact rollout={rollout} />
+        {Object.keys(labels).length > 0 && (
+          <Fact label="Labels">
+            <LabelLinks labels={labels} />
+          </Fact>
+        )}
       </Group>
     </header>
   );
+}
+
+function TeamFact({ rollout: { team, onCall, name } }: { rollout: RolloutDetail }) {
+  if (team === null) return null;
+  const links = onCall === null ? [] : [{ name: "On call", href: onCall, source: "config" as const }];
+  return (
+    <Fact label="Team">
+      {team} <LinkList links={links} about={`${team}, for ${name}`} />
+    </Fact>
+  );
+}
+
+/** Each leads to the rollouts that have the label too. */
+function LabelLinks({ labels }: Pick<RolloutDetail, "labels">) {
+  return Object.entries(labels).map(([name, value]) => {
+    const label = `${name}=${value}`;
+    return (
+      <Fragment key={name}>
+        <Anchor component={Link} href={`/rollouts?label=${encodeURIComponent(label)}`} prefetch={false} size="sm">
+          <bdi className={classes.wrap}>{label}</bdi>
+        </Anchor>{" "}
+      </Fragment>
+    );
+  });
 }
 
 /** Says who aborted it and why; what the controller says until that is known, or if nobody else did it. */

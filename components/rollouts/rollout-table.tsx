@@ -7,7 +7,7 @@ import { useChosen, useMayChoose } from "#components/actions/use-chosen.ts";
 import { ImageChange } from "#components/rollouts/image-change.tsx";
 import classes from "#components/rollouts/rollouts.module.css";
 import { classifyRollout } from "#components/ui/classify-state.ts";
-import { clusterColumn } from "#components/ui/common-columns.tsx";
+import { clusterColumn, teamColumn } from "#components/ui/common-columns.tsx";
 import { classifySeverity, FindingMark } from "#components/ui/finding-severity.tsx";
 import { IconGitBranch } from "#components/ui/icons.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
@@ -53,7 +53,7 @@ export function RolloutTable({ list, state }: { list: ItemList<RolloutSummary>; 
 
 /** Shows a rollout as a card, for narrow screens. */
 function RolloutCard({ rollout, lead }: { rollout: RolloutSummary; lead: React.ReactNode }) {
-  const { namespace, name, cluster, stepCount, weight, images, waitingSince } = rollout;
+  const { namespace, name, cluster, team, stepCount, weight, images, waitingSince } = rollout;
   return (
     <>
       <Group justify="space-between" gap="xs">
@@ -73,6 +73,7 @@ function RolloutCard({ rollout, lead }: { rollout: RolloutSummary; lead: React.R
       <Group gap="sm" mt={4}>
         <Text size="sm" c="dimmed">
           {cluster}
+          {team !== null && ` · ${team}`}
         </Text>
         {stepCount > 0 && <Text size="sm">step {formatStep(rollout)}</Text>}
         {weight !== null &&
@@ -138,6 +139,7 @@ const rolloutColumns: readonly Column<RolloutSummary>[] = [
     cell: (rollout) => <PlaceName href={rolloutHref(rollout)} namespace={rollout.namespace} name={rollout.name} />,
   },
   { ...clusterColumn, width: "9%", leaves: 3, sort: "cluster" },
+  teamColumn,
   { key: "kind", header: "Kind", width: "8%", isExtra: true, cell: ({ kind }) => kind },
   { key: "strategy", header: "Strategy", width: "8%", isExtra: true, cell: ({ strategy }) => strategy ?? "unknown" },
   {

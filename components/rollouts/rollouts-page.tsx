@@ -2,12 +2,14 @@
 
 import { Skeleton } from "@mantine/core";
 import dynamic from "next/dynamic";
+import { useState } from "react";
 import classes from "#components/rollouts/rollouts.module.css";
-import { ClusterChoice, FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
+import { ClusterChoice, FilterBar, FilterChoice, FilterText, TeamChoice } from "#components/ui/filter-bar.tsx";
 import { ListViews } from "#components/ui/list-views.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { type ListFilters, useListState } from "#components/ui/use-list-state.ts";
 import { useRolloutCounts, useRollouts } from "#lib/client/rollout-queries.ts";
+import type { RolloutSummary } from "#lib/contract/rollout.ts";
 import { type RolloutNeed, rolloutNeeds } from "#lib/domain/waiting/rank-wait.ts";
 
 // The rows come later than the page in any case: their requests do not wait for each other.
@@ -19,7 +21,10 @@ const RolloutTable = dynamic(
   },
 );
 
-const filterNames = ["q", "need", "cluster", "namespace", "phase", "attention", "version", "kind"] as const;
+const filterNames = [
+  ...(["q", "need", "cluster", "namespace", "team"] as const),
+  ...(["phase", "attention", "version", "kind", "label"] as const),
+] as const;
 const phases = ["Healthy", "Progressing", "Paused", "Degraded", "Unknown"].map((phase) => ({
   value: phase,
   label: phase,
@@ -55,7 +60,7 @@ export function RolloutsPage() {
       <PageTitle>Rollouts</PageTitle>
       <ListViews state={state} />
       <NeedChoice state={state} />
-      <RolloutFilters state={state} />
+      <RolloutFilters state={state} rollouts={list.items ?? []} />
       <RolloutTable list={list} state={state} />
     </>
   );
@@ -94,22 +99,34 @@ function NeedButton({ word, count, isOn, onChoose }: NeedButtonProps) {
   );
 }
 
-function RolloutFilters({ state }: { state: ListFilters<(typeof filterNames)[number]> }) {
+type RolloutFiltersProps = {
+  state: ListFilters<(typeof filterNames)[number]>;
+  rollouts: readonly Pick<RolloutSummary, "labels">[];
+};
+
+function RolloutFilters({ state, rollouts }: RolloutFiltersProps) {
   const { values, set, clear, isFiltered } = state;
+  // Without recorded labels, there is none to filter by. Once offered, the filter stays.
+  const [hasLabels, setHasLabels] = useState(values.label !== "");
+  if (!hasLabels && rollouts.some(({ labels }) => Object.keys(labels).length > 0)) setHasLabels(true);
   const more = (
     <>
       <FilterChoice label="Phase" value={values.phase} options={phases} onChange={set("phase")} />
       <FilterChoice label="Waits for" value={values.attention} options={attentions} onChange={set("attention")} />
       <FilterText label="Version" value={values.version} onChange={set("version")} />
       <FilterChoice label="Kind" value={values.kind} options={kinds} onChange={set("kind")} />
+      {(hasLabels || values.label !== "") && (
+        <FilterText label="Label" placeholder="Label: a=b" value={values.label} onChange={set("label")} />
+      )}
     </>
   );
-  const moreValues = [values.phase, values.attention, values.version, values.kind];
+  const moreValues = [values.phase, values.attention, values.version, values.kind, values.label];
   return (
     <FilterBar isFiltered={isFiltered} onClear={clear} more={{ filters: more, values: moreValues }}>
       <FilterText label="Search" placeholder="Name or namespace" isSearch value={values.q} onChange={set("q")} />
       <ClusterChoice value={values.cluster} onChange={set("cluster")} />
       <FilterText label="Namespace" value={values.namespace} onChange={set("namespace")} />
+      <TeamChoice value={values.team} onChange={set("team")} />
     </FilterBar>
   );
 }

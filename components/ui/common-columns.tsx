@@ -17,6 +17,22 @@ export const clusterColumn: Column<{ cluster: string }> = {
   cell: ({ cluster }) => <CutText title={cluster}>{cluster}</CutText>,
 };
 
+/** A list leaves it out while there are no teams. */
+export const teamColumn: Column<{ team: string | null }> = {
+  key: "team",
+  header: "Team",
+  width: "8%",
+  leaves: 1,
+  cell: ({ team }) =>
+    team === null ? (
+      <Text span c="dimmed" inherit>
+        none
+      </Text>
+    ) : (
+      <CutText title={team}>{team}</CutText>
+    ),
+};
+
 export const ownerColumn: Column<Measured> = {
   key: "rollout",
   header: "Rollout",

@@ -4,7 +4,7 @@ import { Button, CloseButton, Group, NativeSelect, TextInput } from "@mantine/co
 import { useState } from "react";
 import classes from "#components/ui/filter-bar.module.css";
 import { IconSearch } from "#components/ui/icons.tsx";
-import { useClusters } from "#lib/client/system-queries.ts";
+import { useClusters, useMe } from "#lib/client/system-queries.ts";
 
 type FilterBarProps = {
   children: React.ReactNode;
@@ -105,9 +105,17 @@ export function FilterChoice({ label, value, options, unset = "any", onChange }:
   );
 }
 
-type ClusterChoiceProps = { value: string; onChange: (value: string | null) => void };
+type NameChoiceProps = { value: string; onChange: (value: string | null) => void };
 
-export function ClusterChoice({ value, onChange }: ClusterChoiceProps) {
+/** Chooses a team; nothing without teams. */
+export function TeamChoice({ value, onChange }: NameChoiceProps) {
+  const teams = useMe().data?.teams ?? [];
+  if (teams.length === 0 && value === "") return null;
+  const options = teams.map(({ name }) => ({ value: name, label: name }));
+  return <FilterChoice label="Team" value={value} options={options} onChange={onChange} />;
+}
+
+export function ClusterChoice({ value, onChange }: NameChoiceProps) {
   const clusters = useClusters().data?.items ?? [];
   const options = clusters.map(({ name }) => ({ value: name, label: name }));
   return <FilterChoice label="Cluster" value={value} options={options} onChange={onChange} />;

@@ -11,7 +11,7 @@ import { LoadMore, NothingHere, QueryView } from "#components/ui/query-view.tsx"
 import type { ListState } from "#components/ui/use-list-state.ts";
 import { useSteadyItems } from "#components/ui/use-steady-items.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
-import { useClusters } from "#lib/client/system-queries.ts";
+import { useClusters, useMe } from "#lib/client/system-queries.ts";
 
 const ListTools = dynamic(() => import("#components/ui/list-tools.tsx").then((module) => module.ListTools), {
   ssr: false,
@@ -48,7 +48,8 @@ export function ListView<Item>(props: ListViewProps<Item>) {
   const { caption, list, state, filterKey, keyOf, card, empty } = props;
   const { isFiltered = state?.isFiltered ?? false, onClear = state?.clear } = props;
   const noun = caption.charAt(0).toLowerCase() + caption.slice(1);
-  const choice = useColumnChoice(props.columns, state);
+  const columns = useColumns(props.columns);
+  const choice = useColumnChoice(columns, state);
   const filters = state ?? props.filters;
   const asked = { ...filters?.values, ...(state === undefined ? {} : { sort: state.sort }) };
   const wrong = findWrongFilters(list.error, asked);
@@ -59,7 +60,7 @@ export function ListView<Item>(props: ListViewProps<Item>) {
       {state !== undefined && (isFiltered || state.columns !== undefined || list.items?.length !== 0) && (
         <ListTools
           state={state}
-          all={props.columns}
+          all={columns}
           shown={choice.columns.map(({ key }) => key)}
           isChosen={choice.isChosen}
           onColumns={choice.onColumns}
@@ -96,6 +97,12 @@ export function ListView<Item>(props: ListViewProps<Item>) {
       </QueryView>
     </>
   );
+}
+
+/** Leaves out the column of teams if there are none. */
+function useColumns<Item>(columns: readonly Column<Item>[]): readonly Column<Item>[] {
+  const hasTeams = (useMe().data?.teams ?? []).length > 0;
+  return hasTeams ? columns : columns.filter(({ key }) => key !== "team");
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { Group, Text } from "@mantine/core";
 import { classifyPhaseText, classifyRelease } from "#components/ui/classify-state.ts";
-import { CardTop, clusterColumn } from "#components/ui/common-columns.tsx";
+import { CardTop, clusterColumn, teamColumn } from "#components/ui/common-columns.tsx";
 import { FindingMark } from "#components/ui/finding-severity.tsx";
 import { CutText, HostileText } from "#components/ui/hostile-text.tsx";
 import { IconHistory } from "#components/ui/icons.tsx";
@@ -44,7 +44,7 @@ const empty = {
 export function ReleaseTable({ showsRollout, actionsOf, ...rest }: ReleaseTableProps) {
   const [state, revision, ...others] = common;
   const columns = showsRollout
-    ? [state, rolloutColumn, releaseClusterColumn, revision, ...others]
+    ? [state, rolloutColumn, releaseClusterColumn, teamColumn, revision, ...others]
     : [state, { ...revision, cell: linkRevision, isName: true }, ...others];
   return (
     <ListView
@@ -218,7 +218,7 @@ function RunCounts({ runs }: Pick<Release, "runs">) {
 }
 
 function ReleaseName({ release, showsRollout }: { release: Release; showsRollout: boolean }) {
-  const { id, rollout } = release;
+  const { id, rollout, team } = release;
   const revision = nameRelease(release);
   if (!showsRollout)
     return (
@@ -239,6 +239,7 @@ function ReleaseName({ release, showsRollout }: { release: Release; showsRollout
       </Text>
       <Text size="sm" c="dimmed">
         {capital(revision)} · {cluster}
+        {team !== null && ` · ${team}`}
       </Text>
     </>
   );
