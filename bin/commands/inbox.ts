@@ -12,13 +12,21 @@ const heads = ["ROLLOUT", "WAITS FOR", "SINCE", "TRAFFIC", "WHY"];
  * followed by the open requests for approval, unless only some reasons to wait are asked for.
  */
 export async function runInbox(args: string[]): Promise<number> {
-  const { output: asked, ...query } = parseFlags(args, {
+  const {
+    output: asked,
+    mine,
+    ...filters
+  } = parseFlags(args, {
     cluster: { type: "string" },
     attention: { type: "string" },
+    team: { type: "string" },
+    label: { type: "string" },
+    mine: { type: "boolean" },
     output: { type: "string", short: "o" },
   });
   const output = parseOutput(asked);
   return withApi(async (api) => {
+    const query = { ...filters, mine: mine === true ? "true" : undefined };
     const items = await readAll<InboxItem>(api, "/api/v1/inbox", query);
     if (output !== "table") {
       process.stdout.write(formatAnswer(items, output));

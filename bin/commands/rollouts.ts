@@ -9,6 +9,8 @@ import { describeVersion, describeWait, describeWeight, findRollout, readAll } f
 const filters = {
   cluster: { type: "string" },
   namespace: { type: "string" },
+  team: { type: "string" },
+  label: { type: "string" },
   phase: { type: "string" },
   attention: { type: "string" },
   version: { type: "string" },

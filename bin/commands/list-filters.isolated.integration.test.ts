@@ -1,0 +1,26 @@
+import { beforeEach, expect, it, vi } from "vitest";
+import { runInbox } from "./inbox.ts";
+import { runRollouts } from "./rollouts.ts";
+
+const api = vi.hoisted(() => ({ get: vi.fn() }));
+vi.mock("../remote/api.ts", () => ({ withApi: (use: (given: typeof api) => Promise<number>) => use(api) }));
+
+beforeEach(() => {
+  vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  api.get.mockReset().mockResolvedValue({ items: [], nextCursor: null });
+});
+
+it.each([
+  {
+    run: () => runRollouts(["list", "--team", "Shop", "--label", "tier=1"]),
+    path: "/api/v1/rollouts",
+    query: { team: "Shop", label: "tier=1" },
+  },
+  { run: () => runInbox(["--mine", "--label", "tier"]), path: "/api/v1/inbox", query: { mine: "true", label: "tier" } },
+  { run: () => runInbox(["--team", "Shop"]), path: "/api/v1/inbox", query: { team: "Shop" } },
+])("asks the API for $path with $query", async ({ run, path, query }) => {
+  expect(await run()).toBe(0);
+  expect(api.get).toHaveBeenCalledExactlyOnceWith(path, expect.objectContaining(query));
+  const asked = Object.entries(api.get.mock.calls[0]?.[1] ?? {}).filter(([, value]) => value !== undefined);
+  expect(asked.map(([name]) => name).toSorted()).toEqual([...Object.keys(query), "limit"].toSorted());
+});
