@@ -16,11 +16,13 @@ import { acceptedOf, answerAgain } from "#lib/server/acting/act/answer-again.ts"
 import { carryOutPlan } from "#lib/server/acting/act/carry-out-plan.ts";
 import { collectEvidence } from "#lib/server/acting/act/collect-evidence.ts";
 import { explainStale } from "#lib/server/acting/act/explain-stale.ts";
-import { judgeClick } from "#lib/server/acting/act/judge-click.ts";
+import { type JudgedClick, judgeClick } from "#lib/server/acting/act/judge-click.ts";
 import {
   type ActionTarget,
+  type Prepared,
   prepareAction,
   type Refused,
+  type RequestedAction,
   reachCluster,
   relatedStateOf,
 } from "#lib/server/acting/act/prepare-action.ts";
@@ -121,6 +123,37 @@ export function actOnRow({
   return endWithEntry(numbered, () => actOnce(numbered, { target, auditId }));
 }
 
+/** A checked attempt: its way to the cluster, the plan, and the freezes and the approval that count. */
+type Checked = {
+  requested: RequestedAction;
+  prepared: Prepared;
+  judged: Extract<JudgedClick, { refusal?: never }>;
+};
+
+/** Makes every check of an admitted attempt before its intent. A refusal is audited and thrown as a `ServiceError`. */
+export async function checkAttempt({ attempt, target }: Asked): Promise<Checked> {
+  const { ctx, path, request } = attempt;
+  const refuse = (refusal: Refusal) => refuseAttempt({ attempt, refusal });
+
+  // Judge by the recorded state: an action that is not allowed, or not now, sends no request to the cluster.
+  const { gate, early } = await inSpan("check", {}, async () => {
+    const { gate } = await readGate(ctx, target);
+    return { gate, early: await judgeClick({ attempt, target, gate }) };
+  });
+  if (early.refusal !== undefined) throw await refuse(early.refusal);
+
+  // Read as the person, compare with the view that they saw, plan. For protective actions a successful GET is enough.
+  const requested = target.toRequestedAction(await reachCluster(ctx, path.cluster).catch(refuseKnown(attempt)));
+  const recordedUid = isProtective(target.action) ? undefined : target.rollout?.uid;
+  const prepared = await inSpan("plan", {}, () => prepareAction({ requested, seen: request.expect, recordedUid }));
+  if ("outcome" in prepared) throw await refuse(await explainStale({ attempt, target, refused: prepared }));
+
+  // Judge again: the plan may do more than was asked for, and a freeze may have begun meanwhile.
+  const judged = await inSpan("check", {}, () => judgeClick({ attempt, target, gate, plan: prepared.plan }));
+  if (judged.refusal !== undefined) throw await refuse(judged.refusal);
+  return { requested, prepared, judged };
+}
+
 async function actOnce(
   attempt: ActionAttempt & { id: string },
   { target, auditId }: { target: ActionTarget; auditId: string },
@@ -130,24 +163,8 @@ async function actOnce(
   const { action, rolloutId } = target;
   const protective = isProtective(action);
   const refuse = (refusal: Refusal) => refuseAttempt({ attempt, refusal });
-
-  // Judge by the recorded state: an action that is not allowed, or not now, sends no request to the cluster.
   const traceparent = activeSpan()?.traceparent;
-  const { gate, early } = await inSpan("check", {}, async () => {
-    const { gate } = await readGate(ctx, target);
-    return { gate, early: await judgeClick({ attempt, target, gate }) };
-  });
-  if (early.refusal !== undefined) throw await refuse(early.refusal);
-
-  // Read as the person, compare with the view that they saw, plan. For protective actions a successful GET is enough.
-  const requested = target.toRequestedAction(await reachCluster(ctx, path.cluster).catch(refuseKnown(attempt)));
-  const recordedUid = protective ? undefined : target.rollout?.uid;
-  const prepared = await inSpan("plan", {}, () => prepareAction({ requested, seen: request.expect, recordedUid }));
-  if ("outcome" in prepared) throw await refuse(await explainStale({ attempt, target, refused: prepared }));
-
-  // Judge again: the plan may do more than was asked for, and a freeze may have begun meanwhile.
-  const judged = await inSpan("check", {}, () => judgeClick({ attempt, target, gate, plan: prepared.plan }));
-  if (judged.refusal !== undefined) throw await refuse(judged.refusal);
+  const { requested, prepared, judged } = await checkAttempt({ attempt, target });
   const { approvers } = judged;
   const { name: brokenFreeze, ids: broken = [] } = judged.brokenFreeze ?? {};
 
