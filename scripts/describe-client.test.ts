@@ -17,8 +17,8 @@ it("writes every operation with its route", () => {
 
 it("writes what an operation takes and answers by the names of the document", () => {
   const [operation = ""] = /\n {2}actOnRollout: \{[\s\S]*?\n {2}\};/.exec(text) ?? [];
-  expect(operation).toContain("body: ActionRequest;\n");
-  expect(operation).toContain("answer: ActionAccepted;\n");
+  expect(operation).toContain("body: RolloutActionRequest;\n");
+  expect(operation).toContain("answer: ActionAccepted | ScheduledAction;\n");
   expect(operation).toContain('"Idempotency-Key"?: string | undefined;\n');
   expect(operation).toContain("      kind: RolloutKind;\n");
 });

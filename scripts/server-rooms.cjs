@@ -43,6 +43,7 @@ module.exports.serverRooms = [
   "acting/freezes",
   "acting/approvals",
   "acting/act",
+  "acting/schedule",
   "acting/follow",
 
   "kube-audit",

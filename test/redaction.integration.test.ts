@@ -188,6 +188,7 @@ const otherTables: Record<string, string> = {
   saved_view: "the query of a list's address, as somebody saved it",
   wait_mark: "who looks after what waits, put it off or acknowledged it, and why",
   approval: "what people asked each other for",
+  scheduled_action: "what people asked for later, and our own words",
   unasked_change: "names of clients, actions and versions",
   release_wait: "times, and names of runs",
   kubernetes_audit_event: "redacted as it is judged (lib/domain/kube-audit/judge-event.test.ts)",
@@ -229,6 +230,7 @@ async function pathsOf(path: string): Promise<string[]> {
   };
   if (!path.includes("{")) return [path];
   if (path.includes("/rollouts/")) return fill("SELECT cluster, namespace, kind, name FROM rollout");
+  if (path.includes("/scheduled-actions/")) return fill("SELECT id::text FROM scheduled_action");
   if (path.includes("/templates/"))
     return fill(
       `SELECT cluster, COALESCE(NULLIF(namespace, ''), '-') AS namespace, kind AS "templateKind", name FROM analysis_template`,

@@ -16,6 +16,7 @@ const kinds: ChangeEvent["kind"][] = [
   "rollout-pods",
   "rollout-events",
   "finding",
+  "scheduled-action",
   "notification",
 ];
 

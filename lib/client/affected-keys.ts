@@ -47,6 +47,8 @@ export function affectedKeys(change: ChangeEvent): Key[] {
       ];
     case "approval":
       return [["approvals"]];
+    case "scheduled-action":
+      return [queryKeys.scheduledActions()];
     case "audit":
       return [queryKeys.auditLists(), queryKeys.releaseLists(), rolloutPages];
     case "finding":

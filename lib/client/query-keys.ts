@@ -77,6 +77,8 @@ export const queryKeys = {
    * Plan for a run or an Experiment. Not under its rollout, since then every measurement would query the cluster again.
    */
   subjectPlan: (rolloutId: string, fields: Filters) => ["subject-plans", rolloutId, fields] as const,
+  scheduledActions: () => ["scheduled-actions"] as const,
+  scheduledActionList: (filters: Filters) => ["scheduled-actions", "list", filters] as const,
   approvals: (filters: Filters) => ["approvals", "list", filters] as const,
   savedViews: (list: string) => ["saved-views", list] as const,
   /** The admin's pages, by part and question. They change with the config, which no event announces. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ActionRequest } from "./action.ts";
+import { ActionRequest, RolloutActionRequest } from "./action.ts";
 import { ApprovalRequest } from "./approval.ts";
 
 const request = { reason: "because", expect: { viewDigest: "d" } };
@@ -39,4 +39,19 @@ it.each([
     const parsed = schema.safeParse({ ...request, ...params });
     expect(parsed.error?.issues.map((issue) => issue.path.join("."))).toContain(path);
   }
+});
+
+it("schedules neither an approval nor the override of a freeze", () => {
+  const dueAt = "2026-11-20T09:00:00+01:00";
+  const approval = "0b6f2f0e-7f0c-4d0e-9b59-2f6f5f0f7c11";
+  const obstacles = (params: object) =>
+    RolloutActionRequest.safeParse({ ...request, action: "continue", ...params }).error?.issues.map(
+      ({ path, message }) => `${path.join(".")} ${message}`,
+    );
+  const remedy = "cannot be scheduled: act at the time itself, or leave dueAt out to act now";
+  expect(obstacles({ dueAt })).toBeUndefined();
+  expect(obstacles({ approval, breakGlass: true })).toBeUndefined();
+  expect(obstacles({ dueAt, approval, breakGlass: true })).toEqual([`breakGlass ${remedy}`, `approval ${remedy}`]);
+  expect(obstacles({ dueAt: "09:00" })).toHaveLength(1);
+  expect(ActionRequest.safeParse({ ...request, action: "continue", dueAt }).success).toBe(false);
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { RolloutRef, Timestamp } from "#lib/contract/common.ts";
 import { ActionName, AllowedAction } from "#lib/contract/rollout.ts";
+import { longestScheduleDays } from "#lib/domain/acting/schedule.ts";
 
 export const ActionState = z.enum([
   "requested",
@@ -78,20 +79,42 @@ export function assertParamsFit(request: { action: string } & ActionParams, cont
   }
 }
 
-export const ActionRequest = z
-  .strictObject({
-    action: ActionName,
-    ...ActionParams.shape,
-    reason: z.string().max(2000).optional(),
-    breakGlass: z
-      .boolean()
-      .optional()
-      .describe("Override a freeze; requires the break-glass right and a fresh sign-in."),
-    approval: z.uuid().optional().describe("Id of a second person's approval, if a policy requires one."),
-    expect: Expectation,
-  })
-  .superRefine(assertParamsFit);
+const requestShape = {
+  action: ActionName,
+  ...ActionParams.shape,
+  reason: z.string().max(2000).optional(),
+  breakGlass: z.boolean().optional().describe("Override a freeze; requires the break-glass right and a fresh sign-in."),
+  approval: z.uuid().optional().describe("Id of a second person's approval, if a policy requires one."),
+  expect: Expectation,
+};
+
+export const ActionRequest = z.strictObject(requestShape).superRefine(assertParamsFit);
 export type ActionRequest = z.infer<typeof ActionRequest>;
+
+/** Refuses to schedule what a person must decide at the time itself. */
+function assertSchedulable(
+  { dueAt, breakGlass, approval }: { dueAt?: unknown; breakGlass?: unknown; approval?: unknown },
+  context: z.RefinementCtx,
+): void {
+  if (dueAt === undefined) return;
+  const message = "cannot be scheduled: act at the time itself, or leave dueAt out to act now";
+  if (breakGlass === true) context.addIssue({ code: "custom", path: ["breakGlass"], message });
+  if (approval !== undefined) context.addIssue({ code: "custom", path: ["approval"], message });
+}
+
+export const RolloutActionRequest = z
+  .strictObject({
+    ...requestShape,
+    dueAt: z.iso
+      .datetime({ offset: true })
+      .optional()
+      .describe(
+        `Schedules the action for this time, at most ${longestScheduleDays} days from now, instead of doing it now. It is judged now for that time, and again at that time.`,
+      ),
+  })
+  .superRefine(assertParamsFit)
+  .superRefine(assertSchedulable);
+export type RolloutActionRequest = z.infer<typeof RolloutActionRequest>;
 
 export const ActionPlanRequest = z.strictObject({ action: ActionName, ...ActionParams.shape });
 export type ActionPlanRequest = z.infer<typeof ActionPlanRequest>;

@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { Action, ActionAccepted, ActionPlanAnswer, ActionPlanRequest, ActionRequest } from "#lib/contract/action.ts";
+import {
+  Action,
+  ActionAccepted,
+  ActionPlanAnswer,
+  ActionPlanRequest,
+  ActionRequest,
+  RolloutActionRequest,
+} from "#lib/contract/action.ts";
 import { actionGroupEndpoints } from "#lib/contract/action-group.ts";
 import { adminEndpoints } from "#lib/contract/admin-endpoints.ts";
 import {
@@ -41,6 +48,7 @@ import { releaseEndpoints } from "#lib/contract/release-course.ts";
 import { Release, RolloutDetail, RolloutPath, RolloutSummary } from "#lib/contract/rollout.ts";
 import { RolloutListQuery } from "#lib/contract/rollout-lists.ts";
 import { sandboxEndpoints } from "#lib/contract/sandbox-faults.ts";
+import { ScheduledAction, scheduledActionEndpoints } from "#lib/contract/scheduled-action.ts";
 import { searchEndpoints } from "#lib/contract/search.ts";
 import {
   Cluster,
@@ -110,13 +118,17 @@ export const endpoints = {
     query: ListQuery,
     response: listOf(TimelineEvent),
   }),
-  actOnRollout: post(`${rollout}/actions`, "Requests an action on a rollout, bound to the view that the person saw", {
-    role: "operator",
-    params: RolloutPath,
-    body: ActionRequest,
-    response: ActionAccepted,
-    status: 202,
-  }),
+  actOnRollout: post(
+    `${rollout}/actions`,
+    "Requests an action on a rollout, bound to the view that the person saw; with `dueAt`, for a later time",
+    {
+      role: "operator",
+      params: RolloutPath,
+      body: RolloutActionRequest,
+      response: z.union([ActionAccepted, ScheduledAction]).describe("With `dueAt`, the scheduled action."),
+      status: 202,
+    },
+  ),
   planRolloutAction: post(
     `${rollout}/action-plan`,
     "What an action on a rollout would do, from the live object; changes nothing",
@@ -180,6 +192,7 @@ export const endpoints = {
   ...listEndpoints,
   ...setEndpoints,
   ...actionGroupEndpoints,
+  ...scheduledActionEndpoints,
   ...controllerEndpoints,
   ...findingEndpoints,
   ...freezeEndpoints,

@@ -30,6 +30,7 @@ import * as rollout from "#lib/contract/rollout.ts";
 import * as rolloutLists from "#lib/contract/rollout-lists.ts";
 import * as sandboxFaults from "#lib/contract/sandbox-faults.ts";
 import * as savedView from "#lib/contract/saved-view.ts";
+import * as scheduledAction from "#lib/contract/scheduled-action.ts";
 import * as search from "#lib/contract/search.ts";
 import * as system from "#lib/contract/system.ts";
 import * as template from "#lib/contract/template.ts";
@@ -70,6 +71,7 @@ const files = [
   rollout,
   sandboxFaults,
   savedView,
+  scheduledAction,
   search,
   system,
   template,

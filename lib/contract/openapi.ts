@@ -156,6 +156,7 @@ const further: Partial<Record<Name, readonly ProblemCode[]>> = {
   actOnRun: acting,
   actOnExperiment: acting,
   actOnMany: ["conflict", "not_found", "not_allowed_now"],
+  withdrawScheduledAction: ["conflict"],
   planRolloutAction: planning,
   planRunAction: planning,
   planExperimentAction: planning,

@@ -191,6 +191,7 @@ export const ChangeEvent = z.object({
       "rollout-events",
       "finding",
       "freeze",
+      "scheduled-action",
       "setting",
       "notification",
     ])

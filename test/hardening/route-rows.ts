@@ -231,6 +231,12 @@ export const rows: Record<Name, Row> = {
     ),
   },
   listApprovals: list,
+  listScheduledActions: list,
+  getScheduledAction: { ...thing, send: ({ scheduledId }) => ({ id: scheduledId }) },
+  withdrawScheduledAction: {
+    send: ({ scheduledId }) => ({ id: scheduledId }),
+    answers: answers("404 not_found", "404 not_found", refused, "409 conflict", "409 conflict", "409 conflict"),
+  },
   decideApproval: {
     send: ({ approvalId }) => ({ id: approvalId, body: { decision: "approve", viewDigest: "another view" } }),
     answers: answers(refused, "404 not_found", refused, "409 stale_view", "409 stale_view", "409 stale_view"),

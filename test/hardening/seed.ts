@@ -19,6 +19,7 @@ export type Seed = {
   releaseId: string;
   actionId: string;
   approvalId: string;
+  scheduledId: string;
   auditSeq: number;
   /** Appears in that entry and in no request. */
   auditedName: string;
@@ -59,7 +60,8 @@ export async function plantSeed(web: TestWeb): Promise<Seed> {
      VALUES ($1, $2, 'aborted', 1, 'aborted', '', now() - interval '1 day', now() - interval '1 day', now())`,
     [randomUUID(), rollout.id],
   );
-  const [experimentUid, templateUid, actionId, approvalId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+  const [experimentUid, templateUid, actionId] = [randomUUID(), randomUUID(), randomUUID()];
+  const [approvalId, scheduledId] = [randomUUID(), randomUUID()];
   const findingId = randomUUID();
   await owner.query(
     `INSERT INTO experiment (uid, cluster, namespace, name, rollout_id, phase, message, object, updated_at, created_at)
@@ -98,6 +100,13 @@ export async function plantSeed(web: TestWeb): Promise<Seed> {
     `INSERT INTO approval (id, rollout_id, cluster, namespace, kind, name, action, uid, view_digest, rule, reason, requested_by, requested_by_name, expires_at)
      VALUES ($1, $2, $3, $4, $5, $6, 'promote-full', $7, $8, 'two', $6, $9, $6, now() + interval '1 hour')`,
     [approvalId, rollout.id, ...place, rollout.uid, "d".repeat(64), `${issuer}|requester`],
+  );
+  await owner.query(
+    `INSERT INTO scheduled_action (id, rollout_id, cluster, namespace, kind, name, action, expect, due_at, requested_by,
+       requested_by_name, requested_username, identity, state, ended_at)
+     VALUES ($1, $2, $3, $4, $5, $6, 'abort', '{"viewDigest": "d"}', now(), 'x', $6, $6,
+       '{"groups": [], "claims": {}, "token": null}', 'missed', now())`,
+    [scheduledId, rollout.id, ...place],
   );
   await owner.query(
     `INSERT INTO finding (id, about, subject, rollout_id, cluster, namespace, kind, name, rule, severity, title, evidence, since)
@@ -158,6 +167,7 @@ export async function plantSeed(web: TestWeb): Promise<Seed> {
     releaseId: release.id,
     actionId,
     approvalId,
+    scheduledId,
     auditSeq: seq,
     auditedName,
     sourceId: source.rows[0]?.id ?? "",

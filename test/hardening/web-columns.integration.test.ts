@@ -12,6 +12,7 @@ const changeable: Record<string, string[]> = {
     ...["action_id", "decided_at", "decided_by", "decided_by_name", "decided_username"],
     ...["decision", "decision_reason", "votes"],
   ],
+  scheduled_action: ["action_id", "claim", "claimed_at", "ended_at", "identity", "message", "state"],
   user_account: ["email", "last_seen_at", "name"],
   api_token: ["last_used_at", "restricted", "revoked_at"],
 };
@@ -45,6 +46,8 @@ describe("the web role", () => {
     "UPDATE user_account SET subject = 'somebody-else'",
     "UPDATE approval SET requested_by = 'x'",
     "UPDATE action SET actor_key = 'x'",
+    "UPDATE scheduled_action SET requested_by = 'x'",
+    "UPDATE scheduled_action SET due_at = now()",
   ])("may not %s", async (statement) => {
     await expect(web.query(statement)).rejects.toMatchObject({ code: "42501" });
   });

@@ -352,6 +352,35 @@ describe("formatAuditSentence", () => {
       change: { code: "session.signin", action: undefined, target: undefined, outcome: undefined, detail: undefined },
       text: "Oncall signed in",
     },
+    {
+      name: "an action for a later time",
+      change: { code: "action.schedule", detail: { dueAt: "2026-11-23T08:00:00.000Z" } },
+      text: "Oncall asked to abort payments/checkout at 2026-11-23 08:00 UTC",
+    },
+    {
+      name: "an action that could not be scheduled",
+      change: { code: "action.schedule", outcome: "refused", detail: { dueAt: "2026-11-23T08:00:00.000Z" } },
+      text: "Oncall was not allowed to abort payments/checkout at 2026-11-23 08:00 UTC",
+    },
+    {
+      name: "a scheduled action that was not done",
+      change: {
+        ...{ code: "action.schedule", outcome: "refused", source: "system" },
+        actor: { type: "system", name: "Gatehouse" },
+        detail: { dueAt: "2026-11-23T08:00:00.000Z" },
+      },
+      text: "Gatehouse dropped the request to abort payments/checkout at 2026-11-23 08:00 UTC",
+    },
+    {
+      name: "a scheduled action that was withdrawn",
+      change: { code: "action.unschedule", detail: { dueAt: "never" } },
+      text: "Oncall withdrew the request to abort payments/checkout",
+    },
+    {
+      name: "a scheduled action that was done",
+      change: { detail: { actualWeight: 40, scheduled: "id" } },
+      text: "Oncall aborted payments/checkout at 40 % (scheduled)",
+    },
     { name: "unknown code", change: { code: "x.y", action: undefined, target: undefined }, text: "Oncall x.y" },
     {
       name: "unknown action",

@@ -100,13 +100,17 @@ export function formatAuditSentence(entry: AuditEntry): SentencePart[] {
   ];
 }
 
-/** Phrases the number of the entry that it explains, that several senders fit, or how many have approved by then. */
+/**
+ * Phrases the number of the entry that it explains, that several senders fit, how many have approved by then, or that
+ * it was scheduled before.
+ */
 function remarkOf(entry: AuditEntry): string {
   const { code, detail } = entry;
   if (code === "approval.approve") return countsOf(entry);
   const explains =
     code === "cluster.attributed" && typeof detail?.explains === "number" ? ` (entry ${detail.explains})` : "";
   const person = readPerson(detail?.person);
+  if (typeof detail?.scheduled === "string") return " (scheduled)";
   return person?.found === false ? `${explains}: ambiguous, requests of ${person.senders} senders fit` : explains;
 }
 
@@ -142,6 +146,8 @@ function phraseOf(entry: AuditEntry, { did, toDo }: Words): [rest: string, where
   const place = placeOf(entry) + glassOf(entry);
   const approval = approvalWords[entry.code];
   if (approval !== undefined) return [`${approval} ${toDo}`, place];
+  const scheduled = phraseOfSchedule(entry, toDo);
+  if (scheduled !== undefined) return scheduled;
   const later = phraseOfEffect(entry, toDo);
   if (later !== undefined) return later;
   // The recorder found out the result of a person's action: the sentence still names that person. An action that
@@ -164,6 +170,24 @@ function phraseOf(entry: AuditEntry, { did, toDo }: Words): [rest: string, where
     default:
       return [`asked to ${toDo}`, place];
   }
+}
+
+/** Phrases a request for a later time: made, withdrawn, or ended by Gatehouse because nothing could come of it. */
+function phraseOfSchedule(
+  { code, outcome, source, detail }: AuditEntry,
+  toDo: string,
+): [rest: string, where: string] | undefined {
+  if (code !== "action.schedule" && code !== "action.unschedule") return undefined;
+  const due = typeof detail?.dueAt === "string" ? new Date(detail.dueAt) : undefined;
+  const at =
+    due === undefined || Number.isNaN(due.getTime())
+      ? ""
+      : ` at ${due.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  const isRefused = outcome === "refused";
+  if (code === "action.unschedule")
+    return [`${isRefused ? "was not allowed to withdraw" : "withdrew"} the request to ${toDo}`, at];
+  if (source === "system") return [`dropped the request to ${toDo}`, at];
+  return [`${isRefused ? "was not allowed to" : "asked to"} ${toDo}`, at];
 }
 
 /** Phrases the effect that the recorder saw after an action was applied. */

@@ -168,6 +168,9 @@ function titleOf({ action, code, outcome, source }: AuditEntry): string {
   if (code === "approval.request") return `Approval requested: ${label}`;
   if (code === "approval.approve") return `More approvals needed: ${label}`;
   if (source === "cluster") return `${label} outside Gatehouse`;
+  if (code === "action.unschedule" && outcome === "applied") return `${label}: withdrawn`;
+  if (code === "action.schedule" && outcome === "applied") return `${label}: scheduled`;
+  if (code === "action.schedule" && source === "system") return `${label}: scheduled, not done`;
   return `${label}: ${effectWords[code] ?? outcomeWords[outcome ?? ""] ?? "seen"}`;
 }
 
@@ -179,6 +182,9 @@ function isUnexpected({ code, source, outcome, detail }: AuditEntry): boolean {
     outcome === "unknown" ||
     code === "action.without-effect" ||
     code === "action.given-up" ||
+    // The person who scheduled it is not there.
+    (code === "action.schedule" && source === "system") ||
+    (outcome === "refused" && typeof detail?.scheduled === "string") ||
     typeof detail?.brokenFreeze === "string"
   );
 }

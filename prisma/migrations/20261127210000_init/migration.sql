@@ -849,6 +849,28 @@ CREATE TABLE hold (
   CONSTRAINT hold_outcome CHECK (outcome IN ('placed', 'refused'))
 );
 
+CREATE TABLE scheduled_action (
+  id UUID PRIMARY KEY,
+  rollout_id UUID NOT NULL,
+  cluster TEXT NOT NULL, namespace TEXT NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL, action TEXT NOT NULL,
+  params JSONB NOT NULL DEFAULT '{}', expect JSONB NOT NULL,
+  reason TEXT,
+  due_at TIMESTAMPTZ(6) NOT NULL,
+  requested_by TEXT NOT NULL, requested_by_name TEXT NOT NULL, requested_username TEXT NOT NULL,
+  requested_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  identity JSONB NOT NULL,
+  state TEXT NOT NULL DEFAULT 'pending', message TEXT NOT NULL DEFAULT '',
+  claim INTEGER NOT NULL DEFAULT 0, claimed_at TIMESTAMPTZ(6), ended_at TIMESTAMPTZ(6),
+  action_id UUID,
+  FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE RESTRICT,
+  FOREIGN KEY (action_id) REFERENCES action(id) ON UPDATE CASCADE ON DELETE RESTRICT,
+  CONSTRAINT scheduled_action_state CHECK (
+    state IN ('pending', 'running', 'done', 'refused', 'superseded', 'missed', 'withdrawn'))
+);
+-- One open request for each rollout and action. Also finds those that are due.
+CREATE UNIQUE INDEX scheduled_action_open ON scheduled_action (rollout_id, action)
+  WHERE state IN ('pending', 'running');
+
 CREATE TABLE rollout_review (
   rollout_id UUID PRIMARY KEY,
   changes BIGINT NOT NULL DEFAULT 1, reviewed BIGINT NOT NULL DEFAULT 0,
@@ -1168,7 +1190,8 @@ BEGIN
           TO gatehouse_web;
     GRANT SELECT, INSERT ON
           source_release, action, evidence, audit_entry, user_account, api_token, config_event, approval, gate_decision,
-          hook_call, controller_message, hook_credential, kubernetes_audit_event, change_log, notification, freeze_period
+          hook_call, controller_message, hook_credential, kubernetes_audit_event, change_log, notification, freeze_period,
+          scheduled_action
           TO gatehouse_web;
     GRANT SELECT, INSERT, UPDATE ON user_session, cluster_account, setting TO gatehouse_web;
     GRANT SELECT, INSERT, DELETE ON device_request TO gatehouse_web;
@@ -1189,6 +1212,8 @@ BEGIN
     GRANT UPDATE (
           decision, decided_by, decided_by_name, decided_at, decision_reason, action_id, decided_username, votes)
           ON approval TO gatehouse_web;
+    GRANT UPDATE (state, message, claim, claimed_at, ended_at, action_id, identity)
+          ON scheduled_action TO gatehouse_web;
     GRANT UPDATE (voided_at) ON gate_decision TO gatehouse_web;
     GRANT UPDATE (revoked_at, last_used_at) ON hook_credential TO gatehouse_web;
     GRANT UPDATE (look_at) ON unasked_change TO gatehouse_web;

@@ -3,6 +3,7 @@ import type { ActionRequest } from "#lib/contract/action.ts";
 import type { ProblemCode } from "#lib/contract/problem.ts";
 import type { ActionName } from "#lib/domain/acting/action-catalogue.ts";
 import { type ActionParams, type ActionSubject, readActionParams } from "#lib/domain/acting/action-params.ts";
+import { scheduleGraceMinutes } from "#lib/domain/acting/schedule.ts";
 import type { AuditDraft, Evidence } from "#lib/domain/audit/audit-entry.ts";
 import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { findFreezes } from "#lib/domain/policy/freeze.ts";
@@ -14,7 +15,7 @@ import { auditRefusal } from "#lib/server/audit/audit-refusal.ts";
 import type { AppendedAudit } from "#lib/server/audit/write-audit-batch.ts";
 import { actorKey, auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError, type ServiceErrorExtra } from "#lib/server/platform/actor/service-error.ts";
-import { transactionTime } from "#lib/server/platform/db/database-time.ts";
+import { clockTime, secondsBefore, transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { type Connection, write } from "#lib/server/platform/db/run-query.ts";
 import { tables, toColumn } from "#lib/server/platform/db/tables.ts";
 import {
@@ -42,6 +43,10 @@ export type ActionAttempt = {
   id: string | undefined;
   /** The audit entry of the request for many rollouts that it is part of. */
   groupSeq?: number | undefined;
+  /** It is not done now, but scheduled for this time. */
+  dueAt?: Date | undefined;
+  /** The scheduled action that it carries out, and the claim by which it does. */
+  schedule?: { id: string; claim: number } | undefined;
 };
 
 /** Builds the request as it is hashed, stored and audited. */
@@ -72,18 +77,24 @@ export function normaliseReason(reason: string | undefined): string | undefined 
 export type Refusal = { code: ProblemCode; message: string; policy?: string | undefined; extra?: ServiceErrorExtra };
 
 export function draftEntry(attempt: ActionAttempt, draft: Pick<AuditDraft, "outcome" | "detail">): AuditDraft {
-  const { ctx, path, request, id, groupSeq: group } = attempt;
+  const { ctx, path, request, id, groupSeq: group, dueAt, schedule } = attempt;
   return {
     actor: auditActorOf(ctx.actor),
     source: "gatehouse",
-    code: `action.${request.action}`,
+    code: dueAt === undefined ? `action.${request.action}` : "action.schedule",
     action: request.action,
     actionId: id,
     target: { id: formatObjectRef(path), ...path },
     reason: request.reason,
     requestId: ctx.requestId,
     ...draft,
-    detail: { ...(group === undefined ? {} : { group }), ...describeRequest(request), ...draft.detail },
+    detail: {
+      ...(group === undefined ? {} : { group }),
+      ...(dueAt === undefined ? {} : { dueAt: dueAt.toISOString() }),
+      ...(schedule === undefined ? {} : { scheduled: schedule.id }),
+      ...describeRequest(request),
+      ...draft.detail,
+    },
   };
 }
 
@@ -102,8 +113,8 @@ const refusable = ["requested", "unknown"] as const;
 export async function refuseAttempt({
   attempt,
   refusal: { code, message, policy, extra },
-  // A request for many rollouts counts once: each of its members gets an outcome.
-  limited = attempt.groupSeq === undefined,
+  // A request for many rollouts counts once: each of its members gets an outcome. So does a scheduled action.
+  limited = attempt.groupSeq === undefined && attempt.schedule === undefined,
   patches = [],
 }: {
   attempt: ActionAttempt;
@@ -204,6 +215,34 @@ async function useApproval({
 }
 
 /**
+ * Binds a scheduled action to its one intent. Only the newest claim may, and only soon after the time: a process that
+ * stalled before comes too late.
+ */
+async function useSchedule({
+  client,
+  attempt: { schedule },
+  id,
+}: {
+  client: PoolClient;
+  attempt: ActionAttempt;
+  id: string;
+}): Promise<void> {
+  if (schedule === undefined) return;
+  const used = await write(
+    client,
+    tables
+      .updateTable("scheduled_action")
+      .set({ action_id: id })
+      .where("id", "=", schedule.id)
+      .where("claim", "=", schedule.claim)
+      .where("state", "=", "running")
+      .where("action_id", "is", null)
+      .where("due_at", ">", secondsBefore(clockTime, scheduleGraceMinutes * 60)),
+  );
+  if (used !== 1) throw new ServiceError("conflict", "Another process does it, or its time has passed.");
+}
+
+/**
  * Finds a freeze that a person has made since the click was judged, and says why it refuses. `broken` are those that
  * the click breaks.
  */
@@ -273,6 +312,7 @@ export async function appendIntent({
       if (!isOurs)
         throw new ServiceError("conflict", "Another process has already decided on this action.", { actionId: id });
       await useApproval({ client, attempt, id, rolloutId, also });
+      await useSchedule({ client, attempt, id });
     },
   });
 }

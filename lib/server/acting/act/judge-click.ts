@@ -24,11 +24,11 @@ export type JudgedClick =
 
 /**
  * Judges the click as its button was judged, and by the request's reason, sign-in and approval. Policies, freezes, the
- * approval and the database's clock are read now. Once there is a plan, its additional actions and the pauses that it may pass
- * count too.
+ * approval and the database's clock are read now. An action that is being scheduled is judged by the freezes at its
+ * time, as far as they are known. Once there is a plan, its additional actions and the pauses that it may pass count too.
  */
 export async function judgeClick({
-  attempt: { ctx, request },
+  attempt: { ctx, request, dueAt },
   target,
   gate: recorded,
   plan,
@@ -41,7 +41,7 @@ export async function judgeClick({
   const { actor, runtime } = ctx;
   const { action } = target;
   const { now, freezes } = await readFreezes(runtime.pool);
-  const gate = { ...recorded, permit: permitOf(ctx, target.place, now, freezes.map(toFreezePeriod)) };
+  const gate = { ...recorded, permit: permitOf(ctx, target.place, dueAt ?? now, freezes.map(toFreezePeriod)) };
   const approval = request.approval === undefined ? undefined : await findApproval(runtime.pool, request.approval);
   const also = plan === undefined ? [] : alsoDoneBy({ action, plan });
   const named = approval === undefined ? "unknown" : approvalOf({ ctx, row: approval, actions: [action, ...also] });
@@ -59,9 +59,28 @@ export async function judgeClick({
     approval: request.approval === undefined ? undefined : named,
   } as const;
   const { needs, refused } = judgeAtGate({ action, plan, gate, click });
-  if (refused !== undefined) return { refusal: { ...refusalOf(refused), policy: policyOf(refused, needs) } };
+  if (refused !== undefined) {
+    const refusal = { ...refusalOf(refused), policy: policyOf(refused, needs) };
+    return { refusal: dueAt === undefined ? refusal : addRemedy(refusal, dueAt) };
+  }
   const approvers = approval && listApprovers({ runtime, row: approval, also });
   return { brokenFreeze: needs.freeze ?? undefined, approvers };
+}
+
+/** Says what helps if an action cannot be scheduled for a time. */
+function addRemedy(refusal: Refusal, dueAt: Date): Refusal {
+  const { code, message } = refusal;
+  if (code === "frozen")
+    return {
+      ...refusal,
+      message: `At ${dueAt.toISOString()}: ${message} Choose another time: overriding a freeze cannot be scheduled.`,
+    };
+  if (code === "second_person_required")
+    return {
+      ...refusal,
+      message: `${message} An approval cannot be scheduled: request it at the time itself.`,
+    };
+  return refusal;
 }
 
 /** Returns the name of the policy that refuses, for the audit log. Rules about reasons have none. */

@@ -1,4 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { stopRuns } from "#lib/server/acting/act/cluster-lanes.ts";
+import { countAction } from "#lib/server/acting/act/count-action.ts";
+import type { CountScheduled } from "#lib/server/acting/schedule/run-scheduled.ts";
+import { startSchedule } from "#lib/server/acting/schedule/start-schedule.ts";
 import { guardRawRequests } from "#lib/server/edge/http/guard-raw-requests.ts";
 import { type ReadDemoAccounts, startWebRuntime } from "#lib/server/edge/web/start-web-runtime.ts";
 import { readEnvironment } from "#lib/server/platform/config/environment.ts";
@@ -10,7 +14,7 @@ import { outliveFullDisk } from "#lib/util/outlive-full-disk.ts";
 /** Next waits for open responses before it stops; this limits the wait once the streams are closed. */
 const stopWithinMs = 4500;
 
-/** Members of requests for many rollouts that were begun may end, and the others are refused. */
+/** Members of requests for many rollouts that were begun may end, and the others are refused; so may scheduled actions. */
 const endRunsWithinMs = 3000;
 
 /** Starts the runtime once per process. An unusable config or secret ends the process with one line. */
@@ -29,7 +33,8 @@ export async function startWebProcess(options: { readDemoAccounts: ReadDemoAccou
       now: () => new Date(),
     });
     setWebRuntime(runtime);
-    stopOnSignals(runtime);
+    const count: CountScheduled = (action, outcome) => countAction({ metrics: runtime.metrics, action, outcome });
+    stopOnSignals(runtime, startSchedule(runtime, count));
     const { port } = environment;
     if (port !== undefined) void loadOpenPages({ port, basePath: basePathOf(runtime.config().config.publicUrl) });
     if (environment.exitOnStdinClose) stopWithStdin();
@@ -39,14 +44,15 @@ export async function startWebProcess(options: { readDemoAccounts: ReadDemoAccou
   }
 }
 
-function stopOnSignals(runtime: WebRuntime): void {
+function stopOnSignals(runtime: WebRuntime, schedule: ReturnType<typeof startSchedule>): void {
   let isStopping = false;
   const stop = () => {
     if (isStopping) return;
     isStopping = true;
     setTimeout(() => process.exit(0), stopWithinMs).unref();
     void closeHookServer(runtime);
-    void stopRuns(runtime, endRunsWithinMs).then(() => runtime.close());
+    const scheduleEnd = Promise.race([schedule.stop(), sleep(endRunsWithinMs)]);
+    void Promise.all([stopRuns(runtime, endRunsWithinMs), scheduleEnd]).then(() => runtime.close());
   };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);

@@ -50,6 +50,7 @@ const isWholeAct = eb.and([
 const isAnswer = eb.and([
   eb("a.source", "=", "gatehouse"),
   eb("a.outcome", "=", "applied"),
+  eb("a.code", "not in", ["action.schedule", "action.unschedule"]),
   eb.or([eb("a.action", "is not", null), eb("a.code", "=", "attention.acknowledge")]),
 ]);
 

@@ -29,6 +29,7 @@ declare global {
     /** `redeemed`: approved, and the terminal has its token. */
     type DeviceState = "pending" | "approved" | "refused" | "redeemed";
     type Claims = Record<string, unknown>;
+    type Expectation = import("#lib/contract/action.ts").Expectation;
     type ExperimentPresence = ExperimentSummary["presence"];
     /** Uid -> the presence that the object gets once its disappearance is believed. */
     type HeldObjects = Record<string, GonePresence>;
@@ -65,6 +66,9 @@ declare global {
     type RunPresence = AnalysisRunSummary["presence"];
     type RunType = AnalysisRunSummary["type"];
     type SavedList = import("#lib/contract/saved-view.ts").SavedList;
+    type ScheduledState = import("#lib/contract/scheduled-action.ts").ScheduledState;
+    /** Of who scheduled an action: the session's groups and claims, or the token. Null once it has ended. */
+    type ScheduledIdentity = { groups: readonly string[]; claims: Claims; token: string | null };
     /** Why no action is allowed at a source: it may reach another cluster now. */
     type SourceErrorCode = "other-cluster" | "versions-backwards";
     type ScrapeState = import("#lib/domain/controllers/scrape-state.ts").ScrapeState;

@@ -6,7 +6,7 @@ import { tables } from "#lib/server/platform/db/tables.ts";
 
 /** `object_kind` and `name` are those of the rollout it is about; null if it is not about a rollout. */
 type LoggedChange = {
-  kind: "approval" | "rollout" | "source" | "finding" | "freeze" | "setting";
+  kind: "approval" | "rollout" | "source" | "finding" | "freeze" | "scheduled-action" | "setting";
   /** Null if it belongs to no cluster. */
   cluster: string | null;
   namespace: string | null;

@@ -1131,7 +1131,7 @@ export type BrokenFreeze = {
 
 export type ChangeEvent = {
   /** `rollout-pods` and `rollout-events` carry the id of their rollout, `notification` that of a new event (`/notifiable-events`). */
-  kind: "rollout" | "analysis-run" | "release" | "action" | "approval" | "audit" | "source" | "experiment" | "template" | "rollout-pods" | "rollout-events" | "finding" | "freeze" | "setting" | "notification";
+  kind: "rollout" | "analysis-run" | "release" | "action" | "approval" | "audit" | "source" | "experiment" | "template" | "rollout-pods" | "rollout-events" | "finding" | "freeze" | "scheduled-action" | "setting" | "notification";
   id: string;
   op: "upsert" | "delete";
   /** Of an `analysis-run`, `experiment`, `release` or `audit`: the id of the rollout that it belongs to. Absent: it has none, or none is known. */
@@ -3182,6 +3182,26 @@ export type RightScope = {
 
 export type Role = "viewer" | "operator" | "admin";
 
+export type RolloutActionRequest = {
+  action: ActionName;
+  /** undo: absent or 0 for the revision before the current one. */
+  toRevision?: number;
+  /** set-image: a container's name, or `*` for all containers. */
+  container?: string;
+  /** set-image: the image reference. */
+  image?: string;
+  /** restart: pods created before this moment; absent for now. */
+  at?: string;
+  reason?: string;
+  /** Override a freeze; requires the break-glass right and a fresh sign-in. */
+  breakGlass?: boolean;
+  /** Id of a second person's approval, if a policy requires one. */
+  approval?: string;
+  expect: Expectation;
+  /** Schedules the action for this time, at most 7 days from now, instead of doing it now. It is judged now for that time, and again at that time. */
+  dueAt?: string;
+};
+
 export type RolloutCounts = {
   needs: Record<string, number>;
 };
@@ -3643,6 +3663,31 @@ export type SavedViewRequest = {
   shared?: boolean;
 };
 
+export type ScheduledAction = {
+  id: string;
+  rollout: RolloutRef;
+  action: ActionName;
+  params: ActionParams;
+  reason: string | null;
+  dueAt: Timestamp;
+  state: ScheduledState;
+  /** Why it ended, in words; empty while it is pending. */
+  message: string;
+  /** Display name; not unique. */
+  requestedBy: string;
+  requestedByUsername: string;
+  /** You requested it. */
+  own: boolean;
+  /** It is pending, and you may withdraw it: you requested it, or may do the action. */
+  withdrawable: boolean;
+  requestedAt: Timestamp;
+  endedAt: Timestamp | null;
+  /** The action that it became. */
+  actionId: string | null;
+};
+
+export type ScheduledState = "pending" | "running" | "done" | "refused" | "superseded" | "missed" | "withdrawn";
+
 export type SearchAnswer = {
   rollouts: {
     items: Array<{
@@ -3803,6 +3848,18 @@ export type SetMember = {
     name: string;
     phase: AnalysisPhase;
   } | null;
+};
+
+export type SetMetrics = {
+  /** How many of these rollouts have a run of this version. Items has at most 60. */
+  measured: number;
+  items: Array<{
+    rollout: RolloutPath;
+    /** How far it has got with the version. inconclusive, waiting: for a person; leaving: it still runs the version, and another one replaces it; notBegun: it runs another version of the same image. */
+    standing: "inconclusive" | "waiting" | "degraded" | "aborted" | "underway" | "notBegun" | "leaving" | "unknown" | "promoted";
+    /** Each metric once, of the newest run that has it. */
+    metrics: MetricEvidence[];
+  }>;
 };
 
 export type Snooze = {
@@ -4330,7 +4387,7 @@ export type Operations = {
       nextCursor: string | null;
     };
   };
-  /** Requests an action on a rollout, bound to the view that the person saw. Least role: operator. */
+  /** Requests an action on a rollout, bound to the view that the person saw; with `dueAt`, for a later time. Least role: operator. */
   actOnRollout: {
     path: {
       cluster: string;
@@ -4341,8 +4398,8 @@ export type Operations = {
     header?: {
       "Idempotency-Key"?: string | undefined;
     };
-    body: ActionRequest;
-    answer: ActionAccepted;
+    body: RolloutActionRequest;
+    answer: ActionAccepted | ScheduledAction;
   };
   /** What an action on a rollout would do, from the live object; changes nothing. Least role: viewer. */
   planRolloutAction: {
@@ -5013,6 +5070,24 @@ export type Operations = {
       nextCursor: string | null;
     };
   };
+  /** The metrics of this version, rollout by rollout, the most urgent first. Least role: viewer. */
+  getVersionMetrics: {
+    path: {
+      /** A whole tag or digest of an image, such as v2.31.0. */
+      version: string;
+    };
+    query?: {
+      /** Only in this image, without its version. */
+      image?: string | undefined;
+      cluster?: string | undefined;
+      namespace?: string | undefined;
+      /** How far it has got with the version. inconclusive, waiting: for a person; leaving: it still runs the version, and another one replaces it; notBegun: it runs another version of the same image. */
+      standing?: "inconclusive" | "waiting" | "degraded" | "aborted" | "underway" | "notBegun" | "leaving" | "unknown" | "promoted" | undefined;
+      /** Matches name or namespace, case-insensitively. */
+      q?: string | undefined;
+    };
+    answer: SetMetrics;
+  };
   /** Requests one action on many rollouts, each bound to the view that the person saw; those that moved on are refused. Least role: operator. */
   actOnMany: {
     header?: {
@@ -5032,6 +5107,32 @@ export type Operations = {
   planOnMany: {
     body: GroupPlanRequest;
     answer: GroupPlan;
+  };
+  /** Actions that are to be done later, and those that were not done in the last day. Least role: viewer. */
+  listScheduledActions: {
+    query?: {
+      cluster?: string | undefined;
+      namespace?: string | undefined;
+      name?: string | undefined;
+    };
+    answer: {
+      /** By their time; at most 500. */
+      items: ScheduledAction[];
+    };
+  };
+  /** One scheduled action, and how it ended. Least role: viewer. */
+  getScheduledAction: {
+    path: {
+      id: string;
+    };
+    answer: ScheduledAction;
+  };
+  /** Withdraws an action that is to be done later. Least role: operator. */
+  withdrawScheduledAction: {
+    path: {
+      id: string;
+    };
+    answer: ScheduledAction;
   };
   /** Controllers of all clusters, and components of Prow: whether they are up, and how they do. Least role: viewer. */
   listControllers: {
@@ -5675,9 +5776,13 @@ export const operations: Readonly<Record<keyof Operations, string>> = {
   deleteSavedView: "DELETE /api/v1/saved-views/{id}",
   getVersionSet: "GET /api/v1/sets/version/{version}",
   listVersionMembers: "GET /api/v1/sets/version/{version}/members",
+  getVersionMetrics: "GET /api/v1/sets/version/{version}/metrics",
   actOnMany: "POST /api/v1/action-groups",
   getActionGroup: "GET /api/v1/action-groups/{seq}",
   planOnMany: "POST /api/v1/action-groups/plan",
+  listScheduledActions: "GET /api/v1/scheduled-actions",
+  getScheduledAction: "GET /api/v1/scheduled-actions/{id}",
+  withdrawScheduledAction: "DELETE /api/v1/scheduled-actions/{id}",
   listControllers: "GET /api/v1/controllers",
   getController: "GET /api/v1/controllers/{cluster}/{component}",
   listControllerSamples: "GET /api/v1/controllers/{cluster}/{component}/samples",

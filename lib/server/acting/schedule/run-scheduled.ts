@@ -1,0 +1,161 @@
+import type { Pool } from "pg";
+import type { ActionAccepted } from "#lib/contract/action.ts";
+import { ActionName, RolloutPath } from "#lib/contract/rollout.ts";
+import { isProtective, rolloutActions } from "#lib/domain/acting/action-catalogue.ts";
+import { scheduleGraceMinutes } from "#lib/domain/acting/schedule.ts";
+import { act } from "#lib/server/acting/act/act.ts";
+import { type ActionAttempt, refuseAttempt } from "#lib/server/acting/act/action-attempt.ts";
+import { inLane } from "#lib/server/acting/act/cluster-lanes.ts";
+import { resolveRollout } from "#lib/server/acting/act/resolve-rollout.ts";
+import { endScheduled, endUndone, type ScheduleEnd } from "#lib/server/acting/schedule/end-scheduled.ts";
+import { findRequester } from "#lib/server/acting/schedule/find-requester.ts";
+import type { ScheduledRow } from "#lib/server/acting/schedule/scheduled-row.ts";
+import { isServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { clockTime, secondsBefore } from "#lib/server/platform/db/database-time.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import { readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
+import { StoredPlan } from "#lib/server/records/action-store.ts";
+import { readStoredRequest } from "#lib/server/records/stored-request.ts";
+
+/** A claim ends after this long: its process is gone, or comes too late for the intent. */
+const claimSeconds = 60;
+
+/** Observes how an action ends. */
+export type CountScheduled = (action: string, outcome: Promise<ActionAccepted>) => Promise<unknown>;
+
+type Claimed = { row: ScheduledRow; isLate: boolean };
+
+/**
+ * Claims requests whose time has come by the database's clock, and those whose process has not ended them in time. A
+ * claim is one process's: its number goes into the intent.
+ */
+export async function claimDue({ pool }: Pick<Runtime, "pool">, room: number): Promise<Claimed[]> {
+  const claimed = await readRows(
+    pool,
+    tables
+      .with("due", (db) =>
+        db
+          .selectFrom("scheduled_action as d")
+          .select("d.id")
+          .where("d.state", "in", ["pending", "running"])
+          .where("d.due_at", "<=", clockTime)
+          .where((eb) =>
+            eb.or([eb("d.state", "=", "pending"), eb("d.claimed_at", "<", secondsBefore(clockTime, claimSeconds))]),
+          )
+          .orderBy("d.due_at")
+          .limit(room)
+          .forUpdate()
+          .skipLocked(),
+      )
+      .updateTable("scheduled_action as s")
+      .set((eb) => ({ state: "running" as const, claim: eb("s.claim", "+", 1), claimed_at: clockTime }))
+      .from("due")
+      .whereRef("s.id", "=", "due.id")
+      .returning((eb) => [
+        "s.id",
+        "s.claim",
+        eb("s.due_at", "<", secondsBefore(clockTime, scheduleGraceMinutes * 60))
+          .$castTo<boolean>()
+          .as("is_late"),
+      ]),
+  );
+  const rows = await prismaOn(pool).scheduledAction.findMany({ where: { id: { in: claimed.map(({ id }) => id) } } });
+  return rows
+    .flatMap((row) => {
+      const own = claimed.find(({ id, claim }) => id === row.id && claim === row.claim);
+      return own === undefined ? [] : [{ row, isLate: own.is_late }];
+    })
+    .toSorted((one, other) => rankOf(one.row) - rankOf(other.row));
+}
+
+/** Protective ones first. */
+function rankOf({ action }: ScheduledRow): number {
+  return rolloutActions.some((name) => name === action && isProtective(name)) ? 0 : 1;
+}
+
+/**
+ * Does what was claimed, as the person who asked, through every check of a click. A request that has become an action
+ * before, or was refused, only ends: the recorder follows its action. Whatever a failure leaves open is claimed again
+ * later.
+ */
+export async function runScheduled(runtime: Runtime, { row, isLate }: Claimed, count: CountScheduled): Promise<void> {
+  const { pool } = runtime;
+  const end = await findEnd(pool, row);
+  if (end !== undefined) {
+    await endScheduled(pool, row, end);
+  } else if (isLate) {
+    const message = `Not done: Gatehouse could not do it within ${scheduleGraceMinutes} minutes of its time.`;
+    await endUndone({ pool, row, end: { state: "missed", message } });
+  } else {
+    const { cluster } = row;
+    await inLane(runtime, { cluster, protective: rankOf(row) === 0 }, () => doNow(runtime, row, count));
+  }
+}
+
+async function doNow(runtime: Runtime, row: ScheduledRow, count: CountScheduled): Promise<void> {
+  const { pool } = runtime;
+  // Another process has claimed it while it waited for its cluster's lane.
+  if ((await readClaimed(pool, row)) === null) return;
+  try {
+    await count(row.action, actAsRequester(runtime, row));
+  } catch (error) {
+    // If nothing could be written, it is claimed again.
+    if (!isServiceError(error) || error.code === "audit_unavailable") throw error;
+    const now = await readClaimed(pool, row);
+    if (now === null) return;
+    const { actionId } = error.extra;
+    await endScheduled(pool, now, { state: "refused", message: error.message, actionId });
+    return;
+  }
+  const now = await readClaimed(pool, row);
+  if (now !== null) await endScheduled(pool, now, { state: "done", message: "" });
+}
+
+/** Reads the row again, with what its intent has written; null if the claim is not in force any more. */
+function readClaimed(pool: Pool, { id, claim, state }: ScheduledRow): Promise<ScheduledRow | null> {
+  return prismaOn(pool).scheduledAction.findFirst({ where: { id, claim, state } });
+}
+
+/**
+ * Finds how an earlier claim has ended it: by an intent, or by a refusal. What the recorder dropped before its intent,
+ * and what lost against a newer claim, has decided nothing.
+ */
+async function findEnd(pool: Pool, row: ScheduledRow): Promise<ScheduleEnd | undefined> {
+  if (row.claim === 1) return undefined;
+  const actions = await prismaOn(pool).action.findMany({
+    where: { actorKey: row.requestedBy, idempotencyKey: { startsWith: keyPrefix(row) } },
+    select: { id: true, state: true, message: true, plan: true },
+  });
+  const intended = actions.find(({ id }) => id === row.actionId);
+  if (intended !== undefined && intended.state !== "refused") return { state: "done", message: "" };
+  const refused = intended ?? actions.find(({ state, plan }) => state === "refused" && isRefusal(plan));
+  if (refused === undefined) return undefined;
+  return { state: "refused", message: refused.message, actionId: refused.id };
+}
+
+function isRefusal(plan: unknown): boolean {
+  const code = StoredPlan.safeParse(plan).data?.refusal?.code;
+  return code !== undefined && code !== "conflict";
+}
+
+async function actAsRequester(runtime: Runtime, row: ScheduledRow): Promise<ActionAccepted> {
+  const { cluster, namespace, kind, name, action } = row;
+  const path = RolloutPath.parse({ cluster, namespace, kind, name });
+  const { actor, obstacle } = await findRequester(runtime, row);
+  const { params } = readStoredRequest(row);
+  const ctx = { runtime, actor, requestId: `schedule-${row.id}` };
+  const attempt: ActionAttempt = {
+    ...{ ctx, path, id: undefined, schedule: { id: row.id, claim: row.claim } },
+    request: { action: ActionName.parse(action), params, expect: row.expect, reason: row.reason ?? undefined },
+  };
+  if (obstacle !== undefined) throw await refuseAttempt({ attempt, refusal: { code: "forbidden", message: obstacle } });
+  const resolve = () => resolveRollout(ctx, { path, action, params });
+  return act({ attempt, idempotencyKey: `${keyPrefix(row)}${row.claim}`, resolve });
+}
+
+/** Each claim has a key of its own: only the intent decides which one does it. */
+function keyPrefix({ id }: Pick<ScheduledRow, "id">): string {
+  return `schedule-${id}.`;
+}
