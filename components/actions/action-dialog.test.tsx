@@ -321,3 +321,64 @@ describe("an open dialog", () => {
     expect(button("Abort shop").disabled).toBe(false);
   });
 });
+
+describe("Later", () => {
+  const setTime = (text: string) => {
+    const field = dialog().querySelector<HTMLInputElement>('input[type="datetime-local"]');
+    if (field === null) throw new Error("no field for the time");
+    const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
+    return act(async () => {
+      set?.call(field, text);
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+  };
+  const sent: unknown[] = [];
+  beforeEach(() => {
+    sent.length = 0;
+    const get = globalThis.fetch;
+    vi.stubGlobal("fetch", async (address: string, init?: RequestInit) => {
+      if (init?.method !== "POST") return get(address, init);
+      sent.push(JSON.parse(String(init.body)));
+      return new Response(JSON.stringify({ id: "s", dueAt: "2026-11-20T10:00:00.000Z" }), { status: 202 });
+    });
+  });
+
+  it("asks for a time within a week, and sends that", async () => {
+    await open(offer("continue", "Continue"));
+    await type("Looks good.");
+    await click("Later…");
+    expect(dialog().textContent).toMatch(/In the time zone \S+\. Only if nothing has changed by then\./);
+    await click("Schedule");
+    expect(dialog().textContent).toContain("Choose a time within the next 7 days.");
+    expect(sent).toEqual([]);
+    const inAnHour = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 3_600_000);
+    const { toLocalInput } = await import("#components/ui/local-input.ts");
+    await setTime(toLocalInput(inAnHour.toISOString()));
+    await click("Schedule");
+    await settle();
+    expect(sent).toMatchObject([{ action: "continue", reason: "Looks good.", dueAt: inAnHour.toISOString() }]);
+  });
+
+  it("can be taken back", async () => {
+    await open(offer("continue", "Continue"));
+    await click("Later…");
+    await click("Now");
+    expect(button("Continue shop")).toBeDefined();
+  });
+
+  it("is possible in a freeze, which may have ended by then", async () => {
+    const freeze = { name: "f", until: "2026-11-21T10:00:00.000Z", because: "Frozen." };
+    await open({ ...offer("continue", "Continue"), needs: { ...needs, freeze, breakGlass: true } });
+    expect(button("Continue shop").disabled).toBe(true);
+    await click("Later…");
+    expect(button("Schedule").disabled).toBe(false);
+  });
+
+  it("is not offered for two people", async () => {
+    await open({
+      ...offer("continue", "Continue"),
+      needs: { ...needs, secondPerson: { rule: "two", expireMinutes: 60 } },
+    });
+    expect(button("Later…")).toBeUndefined();
+  });
+});

@@ -1,6 +1,6 @@
 "use client";
 
-import { Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { useState } from "react";
 import { type ActTarget, nameOf } from "#components/actions/act-target.ts";
 import { actionDrafts } from "#components/actions/action-draft.ts";
@@ -9,6 +9,7 @@ import classes from "#components/actions/actions.module.css";
 import { assessAsk, findOwnApproval } from "#components/actions/assess-ask.ts";
 import { FreezeNotice, Refusal, SecondPersonNotice } from "#components/actions/guards.tsx";
 import { labelOf } from "#components/actions/label-of.ts";
+import { isSchedulable, LaterField } from "#components/actions/later-field.tsx";
 import { LiveNotice, useLiveView } from "#components/actions/live-notice.tsx";
 import { ParamFields } from "#components/actions/param-fields.tsx";
 import { TargetEvidence } from "#components/actions/target-evidence.tsx";
@@ -20,6 +21,7 @@ import { FormDialog } from "#components/ui/form-dialog.tsx";
 import { actionHref } from "#lib/client/action-address.ts";
 import { requestActionPlan } from "#lib/client/action-queries.ts";
 import { useOpenApprovals } from "#lib/client/approval-queries.ts";
+import { serverNowMs } from "#lib/client/server-clock.ts";
 import { useMe } from "#lib/client/system-queries.ts";
 import type { ActionParams } from "#lib/contract/action.ts";
 import type { AllowedAction, Release, RolloutDetail } from "#lib/contract/rollout.ts";
@@ -52,6 +54,8 @@ export function ActionDialog({
   onClose: leave,
 }: ActionDialogProps) {
   const [{ target, chosen }, setAsked] = useState({ target: liveTarget, chosen: liveAction });
+  /** Absent: now. */
+  const [later, setLater] = useState<{ dueAt: string | null; isSent?: boolean }>();
   const place = { target, action: chosen.action };
   const [draft] = useState(() => actionDrafts.find(place));
   const [typed, setParams] = useState<ActionParams | undefined>(draft?.params ?? startParams);
@@ -85,7 +89,11 @@ export function ActionDialog({
   const obstacle =
     (isStale ? "Review the changes first." : undefined) ??
     waitsFor ??
-    (isUntouched ? "Choose the new image." : (explainLone(target, shown) ?? asked.obstacle));
+    // A freeze that is in force now may end before.
+    (isUntouched
+      ? "Choose the new image."
+      : (explainLone(target, shown) ?? (later === undefined ? asked.obstacle : undefined)));
+  const maySchedule = target.subject === undefined && isDeliveryKind(target.kind) && shown.needs.secondPerson === null;
   const isGone = conflict !== undefined && (conflict.action === undefined || conflict.viewDigest === undefined);
   const isBlocked = isGone || !shown.allowed;
   // The person who requested approval has already given the reason.
@@ -102,6 +110,12 @@ export function ActionDialog({
     const isMissing = reasonRequired && isBlank(reason);
     setReasonMissing(isMissing);
     if (isMissing || isBlocked || obstacle !== undefined) return;
+    if (later !== undefined) {
+      const { dueAt } = later;
+      if (isSchedulable(dueAt, serverNowMs())) void submit({ reason, params, dueAt });
+      else setLater({ dueAt, isSent: true });
+      return;
+    }
     const input = {
       reason,
       params,
@@ -118,10 +132,29 @@ export function ActionDialog({
       request={{ isPending }}
       onSubmit={confirm}
       onClose={onClose}
-      label={kind === "request" ? "Request approval" : offer.action === "undo" ? label : `${label} ${nameOf(target)}`}
+      label={
+        later !== undefined
+          ? "Schedule"
+          : kind === "request"
+            ? "Request approval"
+            : offer.action === "undo"
+              ? label
+              : `${label} ${nameOf(target)}`
+      }
       isDisabled={isBlocked || obstacle !== undefined}
       isDanger={current.protective}
       obstacle={obstacle}
+      beside={
+        maySchedule && (
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            onClick={() => setLater(later === undefined ? { dueAt: null } : undefined)}
+          >
+            {later === undefined ? "Later…" : "Now"}
+          </Button>
+        )
+      }
     >
       <LiveNotice
         live={live}
@@ -157,6 +190,9 @@ export function ActionDialog({
         isSent={isReasonMissing}
         takesFocus={Object.keys(params).length === 0}
       />
+      {later !== undefined && (
+        <LaterField value={later.dueAt} onChange={(dueAt) => setLater({ dueAt })} isWrong={later.isSent === true} />
+      )}
       <WhatIsSent action={shown} isPlanned={isPlanned} />
       <ActingAs cluster={target.cluster} />
       {error !== undefined && (

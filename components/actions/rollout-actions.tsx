@@ -5,18 +5,20 @@ import { parseAsString, useQueryState } from "nuqs";
 import { ActionButtons } from "#components/actions/action-buttons.tsx";
 import classes from "#components/actions/actions.module.css";
 import { RolloutApprovals } from "#components/actions/approvals-box.tsx";
+import { ScheduledLines } from "#components/actions/scheduled-lines.tsx";
 import { wordTimes } from "#components/ui/format-time.ts";
 import { useMe } from "#lib/client/system-queries.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
 /**
- * Shows requests that wait for a second person, and the actions allowed now; the others stay visible with their reason.
+ * Shows requests that wait for a second person, those for a later time, and the actions allowed now; the others stay visible with their reason.
  */
 export function RolloutActions({ rollout }: { rollout: RolloutDetail }) {
   if (rollout.presence !== "live") return null;
   return (
     <>
       <RolloutApprovals rollout={rollout} />
+      <ScheduledLines rollout={rollout} />
       <Actions rollout={rollout} />
     </>
   );

@@ -12,7 +12,7 @@ import { followedActions } from "#lib/client/followed-actions.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import { rolloutApiPath } from "#lib/client/rollout-path.ts";
-import type { ActionParams, ActionRequest, Expectation } from "#lib/contract/action.ts";
+import type { ActionParams, Expectation, RolloutActionRequest } from "#lib/contract/action.ts";
 import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
 import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
@@ -24,6 +24,8 @@ export type ActionInput = {
   params: ActionParams;
   breakGlass?: boolean;
   approval?: string | undefined;
+  /** The time for which it is scheduled, in ISO 8601; absent for now. */
+  dueAt?: string | undefined;
 };
 
 /** Carries one intended action from the dialog to the server: it cannot be sent twice, and survives a stale view. */
@@ -62,6 +64,17 @@ export function useActionRequest({ target, action, onAccepted }: Input) {
         keys.noteFailure(caught);
         throw caught;
       });
+      if ("dueAt" in accepted) {
+        void client.invalidateQueries({ queryKey: queryKeys.scheduledActions() });
+        notifications.show({
+          title: "Scheduled",
+          message: `${action.label} ${nameOf(target)} at ${formatClock(Date.parse(accepted.dueAt), Date.now())}, if nothing has changed by then.`,
+          withBorder: true,
+          color: "gray",
+          closeButtonProps: { "aria-label": "Close" },
+        });
+        return;
+      }
       followedActions.add({
         id: accepted.id,
         action: action.action,
@@ -149,7 +162,11 @@ function expectationOf({ target, action, conflict }: Seen): Expectation {
 
 type BodyInput = { action: AllowedAction; expect: Expectation; input: ActionInput };
 
-function makeBody({ action, expect, input: { reason, params, breakGlass, approval } }: BodyInput): ActionRequest {
+function makeBody({
+  action,
+  expect,
+  input: { reason, params, breakGlass, approval, dueAt },
+}: BodyInput): RolloutActionRequest {
   const trimmed = reason.trim();
   return {
     action: action.action,
@@ -157,6 +174,7 @@ function makeBody({ action, expect, input: { reason, params, breakGlass, approva
     ...(trimmed === "" ? {} : { reason: trimmed }),
     ...(breakGlass === true ? { breakGlass } : {}),
     ...(approval === undefined ? {} : { approval }),
+    ...(dueAt === undefined ? {} : { dueAt }),
     expect,
   };
 }

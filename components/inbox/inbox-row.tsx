@@ -3,6 +3,7 @@
 import { Anchor, Text, UnstyledButton } from "@mantine/core";
 import { useEffect, useId, useRef, useState } from "react";
 import { ActionButtons } from "#components/actions/action-buttons.tsx";
+import { ScheduledNote } from "#components/actions/scheduled-lines.tsx";
 import { ClaimLine, SnoozeLine } from "#components/actions/wait-handling.tsx";
 import classes from "#components/inbox/inbox.module.css";
 import { OwnActLine } from "#components/inbox/own-act-line.tsx";
@@ -138,6 +139,7 @@ function RowWords({ item: { rollout, sentence, ownAct, answer, handling, actions
       )}
       {ownAct !== null && !isGone && answer === null && <OwnActLine ownAct={ownAct} />}
       {answer !== null && <AnswerLine answer={answer} />}
+      {!isGone && <ScheduledNote rolloutId={rollout.id} />}
       {!isGone && <ClaimLine handling={handling} />}
       {answer === null && handling.snooze !== null && <SnoozeLine snooze={handling.snooze} />}
       {stale?.reason !== undefined && (

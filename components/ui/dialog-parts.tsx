@@ -15,6 +15,8 @@ export type DialogFootProps = {
   /** The error of the last attempt, under a title that says that nothing was done. */
   error?: Error | null;
   errorTitle?: string;
+  /** A smaller choice beside the submit button. */
+  beside?: React.ReactNode;
 };
 
 /** Renders the end of a form in a dialog: why it failed, Cancel, and the submit button. A long label wraps. */
@@ -27,6 +29,7 @@ export function DialogFoot({
   obstacle,
   error = null,
   errorTitle,
+  beside,
 }: DialogFootProps) {
   return (
     <>
@@ -40,6 +43,7 @@ export function DialogFoot({
         <Button variant="default" onClick={onCancel} disabled={isPending}>
           Cancel
         </Button>
+        {beside}
         <Button
           type="submit"
           loading={isPending}

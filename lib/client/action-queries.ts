@@ -2,13 +2,20 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { type ActionAddress, actionApiPath } from "#lib/client/action-address.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
-import type { Action, ActionAccepted, ActionParams, ActionPlanAnswer, ActionRequest } from "#lib/contract/action.ts";
+import type {
+  Action,
+  ActionAccepted,
+  ActionParams,
+  ActionPlanAnswer,
+  RolloutActionRequest,
+} from "#lib/contract/action.ts";
 import type { ActionName } from "#lib/contract/rollout.ts";
+import type { ScheduledAction } from "#lib/contract/scheduled-action.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 export type ActInput = {
   target: ActionAddress;
-  request: ActionRequest;
+  request: RolloutActionRequest;
   /** Stays the same for a repeated attempt of the same click, so that it cannot act twice. */
   idempotencyKey: string;
 };
@@ -16,7 +23,7 @@ export type ActInput = {
 export function useAct() {
   return useMutation({
     mutationFn: ({ target, request: body, idempotencyKey }: ActInput) =>
-      request<ActionAccepted>({
+      request<ActionAccepted | ScheduledAction>({
         method: "POST",
         path: `${actionApiPath(target)}/actions`,
         body,
