@@ -119,10 +119,10 @@ export const commandHelp = {
   act: {
     summary: "Acts on a rollout, with the guards of the pages; gatehouse ACTION NAME is the same",
     usage: [
-      "act ACTION NAME [--reason TEXT] [--yes] [--to-revision N] [--container C --image I] [--approval ID] [--break-glass] [--timeout 60s] [--output table|json|yaml]",
+      "act ACTION NAME [--reason TEXT] [--yes] [--to-revision N] [--container C --image I] [--approval ID] [--break-glass] [--at TIME] [--timeout 60s] [--output table|json|yaml]",
       "act ACTION --version VERSION [--repository IMAGE] [--cluster PATTERN] [--namespace PATTERN] [--reason TEXT] [--yes] [--timeout 60s] [--output table|json|yaml]",
     ],
-    notes: `${named} With --version it acts on every rollout of that version; without --yes it only lists them.\nACTION is one of: ${actionWords.join(" ")}.`,
+    notes: `${named} With --version it acts on every rollout of that version; without --yes it only lists them.\nTIME is HH:MM or an ISO time with its zone, at most 7 days ahead.\nACTION is one of: ${actionWords.join(" ")}.`,
     environment: remote,
   },
   freeze: {

@@ -1,8 +1,9 @@
 import { createInterface } from "node:readline/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { rolloutApiPath } from "#lib/client/rollout-path.ts";
-import type { Action, ActionAccepted, ActionPlanAnswer, ActionRequest } from "#lib/contract/action.ts";
+import type { Action, ActionAccepted, ActionPlanAnswer, RolloutActionRequest } from "#lib/contract/action.ts";
 import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
+import type { ScheduledAction } from "#lib/contract/scheduled-action.ts";
 import { expectationOf } from "#packages/client/src/expectation-of.ts";
 import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 import { cleanText } from "../clean-text.ts";
@@ -11,6 +12,7 @@ import { actOnVersion } from "../remote/act-on-version.ts";
 import { actionWords, isActionWord, namedBy } from "../remote/action-words.ts";
 import { postOnce, type RemoteApi, withApi } from "../remote/api.ts";
 import { formatAnswer, parseOutput } from "../remote/format.ts";
+import { formatAt, parseAt } from "../remote/parse-at.ts";
 import { findRollout } from "../remote/rollouts.ts";
 
 const flagTypes = {
@@ -20,6 +22,7 @@ const flagTypes = {
   image: { type: "string" },
   approval: { type: "string" },
   "break-glass": { type: "boolean" },
+  at: { type: "string" },
   version: { type: "string" },
   repository: { type: "string" },
   cluster: { type: "string", multiple: true },
@@ -47,18 +50,20 @@ export async function runAct(args: string[]): Promise<number> {
   const timeoutMs = parseTimeFlag("--timeout", flags.timeout ?? "60s");
   const output = parseOutput(flags.output);
   const params = readParams(flags);
+  const at = readAt(flags);
   return withApi(async (api) => {
     const rollout = await findRollout(api, name);
-    const offered = chooseAction(rollout, word);
+    const offered = chooseAction(rollout, word, at);
     const plan = await api.post<ActionPlanAnswer>(`${rolloutApiPath(rollout)}/action-plan`, {
       action: offered.action,
       ...params,
     });
-    if (!plan.allowed) throw new CommandError(`${plan.action} is not allowed now: ${cleanText(plan.reason ?? "")}`);
+    if (isBarred(plan, at))
+      throw new CommandError(`${plan.action} is not allowed now: ${cleanText(plan.reason ?? "")}`);
     const reason = flags.reason ?? "";
     if (plan.needs.reason && reason.trim() === "") throw new UsageError(`${plan.action} needs --reason TEXT`);
-    if (!flags.yes && !(await isConfirmed(rollout, plan))) throw new CommandError("nothing was done");
-    const request: ActionRequest = {
+    if (!flags.yes && !(await isConfirmed(rollout, plan, at))) throw new CommandError("nothing was done");
+    const request: RolloutActionRequest = {
       action: plan.action,
       ...params,
       ...(reason === "" ? {} : { reason }),
@@ -67,7 +72,8 @@ export async function runAct(args: string[]): Promise<number> {
       // Gatehouse refuses the request if the rollout has changed since the person saw it.
       expect: expectationOf(rollout, plan),
     };
-    const accepted = await requestAction(api, rollout, request);
+    if (at !== undefined) return schedule(api, { rollout, request: { ...request, dueAt: at.toISOString() }, output });
+    const accepted = await requestAction<ActionAccepted>(api, rollout, request);
     const action = await untilEffective(api, accepted, timeoutMs);
     process.stdout.write(output === "table" ? describeOutcome(action) : formatAnswer(action, output));
     return action.state === "effective" ? 0 : 1;
@@ -80,7 +86,7 @@ async function runOnVersion(args: string[]): Promise<number> {
     flags,
   } = parseWords(args, ["ACTION"], flagTypes);
   const { version = "", repository, cluster = ["*"], namespace = ["*"], reason, yes = false } = flags;
-  const single = (["to-revision", "container", "image", "approval", "break-glass"] as const).find(
+  const single = (["to-revision", "container", "image", "approval", "break-glass", "at"] as const).find(
     (name) => flags[name] !== undefined,
   );
   if (single !== undefined) throw new UsageError(`--${single} is for one rollout: give its NAME instead of --version`);
@@ -91,7 +97,7 @@ async function runOnVersion(args: string[]): Promise<number> {
   });
 }
 
-function readParams(flags: Flags): Pick<ActionRequest, "toRevision" | "container" | "image"> {
+function readParams(flags: Flags): Pick<RolloutActionRequest, "toRevision" | "container" | "image"> {
   const { "to-revision": toRevision, container, image } = flags;
   return {
     ...(toRevision === undefined
@@ -102,19 +108,46 @@ function readParams(flags: Flags): Pick<ActionRequest, "toRevision" | "container
   };
 }
 
-function chooseAction({ allowedActions, namespace, name }: RolloutDetail, word: string): AllowedAction {
+/** Returns the time for which the action is scheduled; undefined for now. */
+function readAt(flags: Flags): Date | undefined {
+  if (flags.at === undefined) return undefined;
+  if (flags.approval !== undefined || flags["break-glass"])
+    throw new UsageError("--approval and --break-glass cannot be scheduled: act at the time itself");
+  return parseAt(flags.at, new Date());
+}
+
+/** A freeze may have ended by the time for which it is scheduled. */
+function isBarred({ allowed, reasonCode }: AllowedAction, at: Date | undefined): boolean {
+  return !allowed && (at === undefined || reasonCode !== "frozen");
+}
+
+function chooseAction(
+  { allowedActions, namespace, name }: RolloutDetail,
+  word: string,
+  at: Date | undefined,
+): AllowedAction {
   const offered = namedBy(word).flatMap((action) => allowedActions.filter((each) => each.action === action));
   const found = offered.find(({ allowed }) => allowed) ?? offered[0];
   if (found === undefined)
     throw new CommandError(`${namespace}/${name} cannot be asked to ${word}: it has no such action`);
-  if (!found.allowed) throw new CommandError(`${found.action} is not allowed now: ${cleanText(found.reason ?? "")}`);
+  if (isBarred(found, at))
+    throw new CommandError(`${found.action} is not allowed now: ${cleanText(found.reason ?? "")}`);
   return found;
 }
 
-async function isConfirmed({ namespace, name, cluster }: RolloutDetail, plan: ActionPlanAnswer): Promise<boolean> {
+async function isConfirmed(
+  { namespace, name, cluster }: RolloutDetail,
+  plan: ActionPlanAnswer,
+  at: Date | undefined,
+): Promise<boolean> {
   if (process.stdin.isTTY !== true)
     throw new UsageError("--yes is missing: there is no terminal to ask for confirmation");
-  const lines = [`${plan.label}: ${namespace}/${name} in ${cluster}`, plan.effect ?? "", ...(plan.warnings ?? [])];
+  const when = at === undefined ? "" : ` at ${formatAt(at)}`;
+  const lines = [
+    `${plan.label}: ${namespace}/${name} in ${cluster}${when}`,
+    plan.effect ?? "",
+    ...(plan.warnings ?? []),
+  ];
   process.stderr.write(
     lines
       .filter((line) => line !== "")
@@ -127,8 +160,25 @@ async function isConfirmed({ namespace, name, cluster }: RolloutDetail, plan: Ac
   return /^y(es)?$/i.test(answer.trim());
 }
 
-async function requestAction(api: RemoteApi, rollout: RolloutDetail, request: ActionRequest): Promise<ActionAccepted> {
+function requestAction<Answer>(api: RemoteApi, rollout: RolloutDetail, request: RolloutActionRequest): Promise<Answer> {
   return postOnce(api, `${rolloutApiPath(rollout)}/actions`, request);
+}
+
+/** Schedules the action, and does not wait for it. */
+async function schedule(
+  api: RemoteApi,
+  {
+    rollout,
+    request,
+    output,
+  }: { rollout: RolloutDetail; request: RolloutActionRequest; output: ReturnType<typeof parseOutput> },
+): Promise<number> {
+  const scheduled = await requestAction<ScheduledAction>(api, rollout, request);
+  const { action, dueAt, id } = scheduled;
+  const at = formatAt(new Date(dueAt));
+  const line = `${action} ${rollout.namespace}/${rollout.name}: scheduled for ${at}, if nothing has changed by then (${id}).`;
+  process.stdout.write(output === "table" ? `${cleanText(line)}\n` : formatAnswer(scheduled, output));
+  return 0;
 }
 
 async function untilEffective(api: RemoteApi, { id }: ActionAccepted, timeoutMs: number): Promise<Action> {
