@@ -11,6 +11,7 @@ import { CommandError, parseInteger, parseTimeFlag, parseWords, UsageError } fro
 import { actOnVersion } from "../remote/act-on-version.ts";
 import { actionWords, isActionWord, namedBy } from "../remote/action-words.ts";
 import { postOnce, type RemoteApi, withApi } from "../remote/api.ts";
+import { assertReason } from "../remote/assert-reason.ts";
 import { formatAnswer, parseOutput } from "../remote/format.ts";
 import { formatAt, parseAt } from "../remote/parse-at.ts";
 import { findRollout } from "../remote/rollouts.ts";
@@ -61,7 +62,7 @@ export async function runAct(args: string[]): Promise<number> {
     if (isBarred(plan, at))
       throw new CommandError(`${plan.action} is not allowed now: ${cleanText(plan.reason ?? "")}`);
     const reason = flags.reason ?? "";
-    if (plan.needs.reason && reason.trim() === "") throw new UsageError(`${plan.action} needs --reason TEXT`);
+    assertReason(plan.action, [plan.needs], reason);
     if (!flags.yes && !(await isConfirmed(rollout, plan, at))) throw new CommandError("nothing was done");
     const request: RolloutActionRequest = {
       action: plan.action,

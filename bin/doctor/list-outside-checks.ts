@@ -10,6 +10,7 @@ import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.t
 import type { Config, OidcConfig } from "#lib/server/platform/config/config-schema.ts";
 import type { LoadedConfig } from "#lib/server/platform/config/load-config.ts";
 import { type ChannelConfig, findDisallowed } from "#lib/server/platform/config/notification-schema.ts";
+import { listSendingChannels } from "#lib/server/platform/config/ticket-channels.ts";
 import { countHookCredentials, listRightTroubles, readClockLead } from "#lib/server/platform/db/examine-database.ts";
 import {
   completeLoaded,
@@ -23,19 +24,19 @@ import { fetchJson, fetchOnce, reasonOf } from "./fetch-json.ts";
 export type Check = { name: string; run(): string | Promise<string> };
 
 /**
- * Checks the config's targets outside of clusters: the identity provider, proxies and notification channels, those made
- * in the interface too.
+ * Checks the config's targets outside of clusters: the identity provider, proxies, notification channels, those made in
+ * the interface too, and the systems that decide about tickets.
  */
 export function listOutsideChecks(loaded: LoadedConfig, settings: StoredSettings): Check[] {
   const completed = completeLoaded(loaded, settings).config;
-  const { publicUrl, notifications, trustedProxies } = completed;
+  const { publicUrl, trustedProxies } = completed;
   const { oidc } = completed.auth;
   return [
     oidc === undefined
       ? { name: "identity provider", run: () => "none set (auth.oidc)" }
       : { name: "identity provider", run: () => checkIdentityProvider({ oidc, publicUrl }) },
     { name: "proxies", run: () => describeProxies({ publicUrl, trustedProxies }) },
-    ...notifications.channels.map((channel) => ({ name: "notifications", run: () => checkChannel(channel) })),
+    ...listSendingChannels(completed).map((channel) => ({ name: "notifications", run: () => checkChannel(channel) })),
     ...listUnusedChannels(loaded, settings).map((text) => ({
       name: "notifications",
       run: () => Promise.reject(new Error(text)),

@@ -9,6 +9,7 @@ import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 import { cleanText } from "../clean-text.ts";
 import { CommandError, UsageError } from "../command-line.ts";
 import { postOnce, type RemoteApi, withApi } from "./api.ts";
+import { assertReason } from "./assert-reason.ts";
 import { formatAnswer, formatTable, type Output } from "./format.ts";
 import { readAll } from "./rollouts.ts";
 
@@ -40,8 +41,8 @@ export async function actOnVersion(asked: Asked): Promise<number> {
     const members = rollouts.map(({ cluster, namespace, kind, name }) => ({ cluster, namespace, kind, name }));
     const { items } = await api.post<GroupPlan>("/api/v1/action-groups/plan", { action, members });
     const ready = items.filter(isReady);
-    const needsReason = ready.some(({ plan }) => plan.needs.reason) && (asked.reason ?? "").trim() === "";
-    if (asked.yes && needsReason) throw new UsageError(`${action} needs --reason TEXT`);
+    const needs = ready.map(({ plan }) => plan.needs);
+    if (asked.yes) assertReason(action, needs, asked.reason);
     if (!asked.yes) {
       const todo = `nothing was done; --yes acts on ${ready.length} of ${items.length}\n`;
       process.stdout.write(asked.output === "table" ? formatPlan(items) + todo : formatAnswer(items, asked.output));

@@ -292,6 +292,26 @@ describe("an open dialog", () => {
     expect(sent).toEqual(["u/4", "u/5"]);
   });
 
+  it("says which ticket the reason needs, finds it while it is typed, and sends nothing without it", async () => {
+    const tickets = [{ rule: "change", pattern: "CHG\\d+", checked: true }];
+    await open({ ...offer("continue", "Continue"), needs: { ...needs, tickets } });
+    const get = fetch;
+    const post = vi.fn(async () => Response.json({ id: "a", auditSeq: 1 }));
+    vi.stubGlobal("fetch", (address: string, init?: RequestInit) =>
+      init?.method === "POST" ? post() : get(address, init),
+    );
+    expect(dialog().textContent).toContain("Required. Name a ticket such as CHG1234. It is checked when you confirm.");
+    await type("Looks good.");
+    await click("Continue shop");
+    expect(dialog().querySelector("textarea")?.getAttribute("aria-invalid")).toBe("true");
+    expect(post).not.toHaveBeenCalled();
+    await type("CHG77: looks good.");
+    expect(dialog().textContent).toContain("Required. Ticket CHG77. It is checked when you confirm.");
+    expect(dialog().querySelector("textarea")?.getAttribute("aria-invalid")).not.toBe("true");
+    await click("Continue shop");
+    expect(post).toHaveBeenCalledTimes(1);
+  });
+
   it("warns of any chosen revision whose release was aborted", async () => {
     const revision = { images: [], current: false, stable: false };
     const revisions = [

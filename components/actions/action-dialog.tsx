@@ -16,6 +16,7 @@ import { TargetEvidence } from "#components/actions/target-evidence.tsx";
 import { useActionRequest } from "#components/actions/use-action-request.ts";
 import { usePlannedAction } from "#components/actions/use-planned-action.ts";
 import { warnOfAborted } from "#components/actions/warn-of-aborted.ts";
+import { describeMissingTickets } from "#components/ui/describe-tickets.ts";
 import { ReasonField } from "#components/ui/dialog-parts.tsx";
 import { FormDialog } from "#components/ui/form-dialog.tsx";
 import { actionHref } from "#lib/client/action-address.ts";
@@ -98,6 +99,7 @@ export function ActionDialog({
   const isBlocked = isGone || !shown.allowed;
   // The person who requested approval has already given the reason.
   const reason = typedReason ?? approval?.reason ?? "";
+  const { tickets = [] } = shown.needs;
 
   /** Switches to the same action, or to one that is possible now, on the current state; typed text stays. */
   async function turnTo(action: AllowedAction): Promise<void> {
@@ -107,7 +109,7 @@ export function ActionDialog({
   }
 
   function confirm(): void {
-    const isMissing = reasonRequired && isBlank(reason);
+    const isMissing = reasonRequired && (isBlank(reason) || describeMissingTickets(tickets, reason) !== undefined);
     setReasonMissing(isMissing);
     if (isMissing || isBlocked || obstacle !== undefined) return;
     if (later !== undefined) {
@@ -187,6 +189,7 @@ export function ActionDialog({
         value={reason}
         onChange={setReason}
         isRequired={reasonRequired}
+        tickets={tickets}
         isSent={isReasonMissing}
         takesFocus={Object.keys(params).length === 0}
       />

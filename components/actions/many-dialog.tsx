@@ -6,6 +6,7 @@ import { useState } from "react";
 import classes from "#components/actions/many.module.css";
 import { type SplitMembers, splitMembers } from "#components/actions/split-members.ts";
 import { createRequestKeys } from "#components/actions/use-action-request.ts";
+import { describeMissingTickets, mergeTickets } from "#components/ui/describe-tickets.ts";
 import { ReasonField } from "#components/ui/dialog-parts.tsx";
 import { describeEvidence } from "#components/ui/evidence-line.tsx";
 import { FormDialog } from "#components/ui/form-dialog.tsx";
@@ -49,6 +50,7 @@ export function ManyDialog({ action, rollouts, of, onClose }: ManyDialogProps) {
   const { label } = entryOf(action);
   const taken = split === undefined ? [] : [...split.ready, ...(includesMoved ? split.moved : [])];
   const isReasonRequired = taken.some(({ plan }) => plan.needs.reason);
+  const tickets = mergeTickets(taken.map(({ plan }) => plan.needs));
 
   function lookAgain(): void {
     setRound(round + 1);
@@ -59,6 +61,7 @@ export function ManyDialog({ action, rollouts, of, onClose }: ManyDialogProps) {
   function confirm(): void {
     setSent(true);
     if (taken.length === 0 || (isReasonRequired && isBlank(reason))) return;
+    if (describeMissingTickets(tickets, reason) !== undefined) return;
     const trimmed = reason.trim();
     const body = {
       action,
@@ -103,7 +106,13 @@ export function ManyDialog({ action, rollouts, of, onClose }: ManyDialogProps) {
           )
         }
       </QueryView>
-      <ReasonField value={reason} onChange={setReason} isRequired={isReasonRequired} isSent={isSent} />
+      <ReasonField
+        value={reason}
+        onChange={setReason}
+        isRequired={isReasonRequired}
+        tickets={tickets}
+        isSent={isSent}
+      />
     </FormDialog>
   );
 }

@@ -4,7 +4,7 @@ import { describeCounts, describePolicy } from "./describe-policy.ts";
 
 const everywhere = { clusters: ["*"], namespaces: ["*"], rollouts: ["*"] };
 const policyOf = (more: Partial<AdminPolicy>): AdminPolicy => ({
-  ...{ path: "p", scope: everywhere, actions: ["*"], kind: "reason", name: null, required: null },
+  ...{ path: "p", scope: everywhere, actions: ["*"], kind: "reason", name: null, required: null, ticket: null },
   ...{
     includeProtective: null,
     outside: null,
@@ -27,6 +27,16 @@ describe("describePolicy", () => {
       name: "a reason",
       policy: { required: true, actions: ["abort"], scope: { ...everywhere, namespaces: ["payments"] } },
       says: "Requires a reason for abort in payments/* of every cluster.",
+    },
+    {
+      name: "a ticket",
+      policy: { required: true, actions: ["continue"], ticket: { name: "change", pattern: "CHG\\d+", checked: false } },
+      says: "Requires a reason for continue everywhere. The reason must name a ticket such as CHG1234 (change: CHG\\d+), unless the action is protective.",
+    },
+    {
+      name: "a ticket that is checked",
+      policy: { required: true, ticket: { name: "change", pattern: "CHG\\d+", checked: true } },
+      says: "Requires a reason for every action everywhere. The reason must name a ticket such as CHG1234 (change: CHG\\d+), and another system decides about it at the click, unless the action is protective.",
     },
     { name: "no reason", policy: { required: false }, says: "Requires no reason for every action everywhere." },
     {

@@ -4,14 +4,17 @@ import type { AdminPolicy } from "#lib/contract/admin.ts";
 import { actionNames, entryOf, isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import { nameApproval } from "#lib/domain/policy/count-approvals.ts";
 import { matchesAny } from "#lib/domain/policy/match-glob.ts";
+import { makeSampleTicket } from "#lib/domain/policy/ticket-pattern.ts";
 import { formatList } from "#lib/util/words.ts";
 
 /** Describes in a sentence what a policy demands, and where. */
 export function describePolicy(policy: AdminPolicy): string {
   const where = describeScope(policy.scope);
   // Rules about reasons always include protective actions.
-  if (policy.kind === "reason")
-    return `Requires ${policy.required === true ? "a" : "no"} reason for ${nameActions(policy.actions)} ${where}.`;
+  if (policy.kind === "reason") {
+    const reason = `Requires ${policy.required === true ? "a" : "no"} reason for ${nameActions(policy.actions)} ${where}.`;
+    return policy.ticket === null ? reason : `${reason} ${describeTicket(policy.ticket)}`;
+  }
   const what = describeActions(policy);
   if (policy.kind === "freeze") {
     const times = `for ${policy.duration} from each start (cron ${policy.start}, ${policy.timeZone})`;
@@ -23,6 +26,12 @@ export function describePolicy(policy: AdminPolicy): string {
   const robots = policy.robotsMayAsk === true ? "Robots may request it." : "Robots may not request it.";
   const approval = nameApproval({ approvers: policy.approvers ?? 1, groups: policy.approverGroups ?? [] });
   return `Requires ${approval} for ${what} ${where}. It holds for ${minutes}. ${robots}`;
+}
+
+function describeTicket({ name, pattern, checked }: NonNullable<AdminPolicy["ticket"]>): string {
+  const sample = `a ticket such as ${makeSampleTicket(pattern)} (${name}: ${pattern})`;
+  const rest = checked ? ", and another system decides about it at the click" : "";
+  return `The reason must name ${sample}${rest}, unless the action is protective.`;
 }
 
 /** Names the actions. Protective ones are included only if the rule says so. */

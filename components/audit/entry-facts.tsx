@@ -1,6 +1,7 @@
 import { Anchor, DataList, Text } from "@mantine/core";
 import Link from "next/link";
 import classes from "#components/audit/audit.module.css";
+import { parseTickets } from "#components/audit/parse-tickets.ts";
 import { classifyAction } from "#components/ui/classify-state.ts";
 import { Fact } from "#components/ui/fact.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
@@ -15,6 +16,7 @@ import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 export function EntryFacts({ entry, action }: { entry: AuditDetail; action: Action | undefined }) {
   const { time, actor, source, code, reason, target, requestId } = entry;
   const rollout = asRollout(target);
+  const tickets = parseTickets(entry.detail?.tickets);
   return (
     <DataList gap="xs" labelWidth="8rem" className={classes.facts}>
       <Fact label="When">
@@ -36,6 +38,11 @@ export function EntryFacts({ entry, action }: { entry: AuditDetail; action: Acti
       </Fact>
       <PersonFacts entry={entry} />
       {reason !== undefined && <Fact label="Why">{reason}</Fact>}
+      {tickets.length > 0 && (
+        <Fact label={tickets.length === 1 ? "Ticket" : "Tickets"}>
+          <HostileText text={tickets.join("; ")} />
+        </Fact>
+      )}
       {rollout !== undefined && (
         <Fact label="Rollout">
           <Anchor component={Link} href={rolloutHref(rollout)} inherit>

@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Text, Textarea } from "@mantine/core";
+import { describeMissingTickets, describeTickets, type TicketNeeds } from "#components/ui/describe-tickets.ts";
 import classes from "#components/ui/dialog-parts.module.css";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { isBlank } from "#lib/util/text.ts";
@@ -61,17 +62,32 @@ type ReasonFieldProps = {
   value: string;
   onChange: (reason: string) => void;
   isRequired: boolean;
-  /** The form was submitted: the field reports that it is empty. */
+  /** The tickets that it has to name. */
+  tickets?: TicketNeeds;
+  /** The form was submitted: the field reports what it lacks. */
   isSent?: boolean;
   takesFocus?: boolean;
 };
 
 /** Takes the reason for an action, for the audit log. */
-export function ReasonField({ value, onChange, isRequired, isSent = false, takesFocus = true }: ReasonFieldProps) {
+export function ReasonField({
+  value,
+  onChange,
+  isRequired,
+  tickets = [],
+  isSent = false,
+  takesFocus = true,
+}: ReasonFieldProps) {
+  const lack = isBlank(value) ? "Enter a reason." : describeMissingTickets(tickets, value);
+  const description = [
+    isRequired ? "Required." : "Optional.",
+    ...(tickets.length === 0 ? [] : [describeTickets(tickets, value)]),
+    "Recorded in the audit log.",
+  ];
   return (
     <Textarea
       label="Reason"
-      description={isRequired ? "Required. Recorded in the audit log." : "Optional. Recorded in the audit log."}
+      description={description.join(" ")}
       withAsterisk={isRequired}
       aria-required={isRequired}
       autosize
@@ -80,7 +96,7 @@ export function ReasonField({ value, onChange, isRequired, isSent = false, takes
       maxLength={2000}
       data-autofocus={takesFocus ? true : undefined}
       value={value}
-      error={isRequired && isSent && isBlank(value) ? "Enter a reason." : undefined}
+      error={isRequired && isSent ? lack : undefined}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   );

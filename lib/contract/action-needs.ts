@@ -4,6 +4,16 @@ import { Timestamp } from "#lib/contract/common.ts";
 /** What an action needs besides the right to it. */
 export const ActionNeeds = z.object({
   reason: z.boolean(),
+  tickets: z
+    .array(
+      z.object({
+        rule: z.string(),
+        pattern: z.string().describe("In the syntax of docs/configuration.md, such as `CHG\\d+`."),
+        checked: z.boolean().describe("A system outside Gatehouse is asked about it at the click."),
+      }),
+    )
+    .optional()
+    .describe("Tickets that the reason must name; absent if it need not."),
   secondPerson: z
     .object({
       rule: z.string(),

@@ -114,6 +114,12 @@ export const AdminPolicy = z.object({
   kind: z.enum(["reason", "freeze", "second-person"]),
   name: z.string().nullable().describe("Rules about reasons have none."),
   required: z.boolean().nullable().describe("Of a rule about reasons."),
+  ticket: z
+    .object({ name: z.string(), pattern: z.string(), checked: z.boolean() })
+    .nullable()
+    .describe(
+      "Of a rule about reasons: the ticket that a reason must name, and whether another system decides about it.",
+    ),
   includeProtective: z.boolean().nullable(),
   outside: z.boolean().nullable().describe("Of a freeze: true for a release window."),
   robotsMayAsk: z.boolean().nullable(),

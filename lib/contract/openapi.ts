@@ -120,7 +120,7 @@ function withoutAbsent<Members extends Record<string, unknown>>(members: Members
 /** The meaning of each code for a client program, and how it may react. */
 const problemMeanings: Readonly<Record<ProblemCode, string>> = {
   invalid_request: "A parameter or the body does not fit; `invalidParams` names each. Do not repeat it unchanged.",
-  reason_required: "The action needs a reason.",
+  reason_required: "The action needs a reason, or a ticket in it; `detail` says which.",
   unauthenticated: "No valid token or session. Nothing of the request was parsed.",
   forbidden: "Your role or its scope does not allow it.",
   reauthentication_required: "It needs a fresh sign-in of a person.",
@@ -132,6 +132,7 @@ const problemMeanings: Readonly<Record<ProblemCode, string>> = {
   source_stale: "The record of the cluster is out of date, so it cannot be decided.",
   frozen: "A freeze is in force, or no release window is open.",
   second_person_required: "A policy requires the approval of a second person.",
+  ticket_refused: "The system that decides about the ticket in the reason did not allow it, or did not answer in time.",
   conflict: "Another request was faster, or the same idempotency key came with another body.",
   read_only: "The cluster is configured as read-only.",
   config_error: "The configuration in force has an error, so nothing is changed.",
@@ -145,7 +146,9 @@ const problemMeanings: Readonly<Record<ProblemCode, string>> = {
 
 const acting: readonly ProblemCode[] = [
   ..."reason_required forbidden reauthentication_required cluster_refused not_found stale_view".split(" "),
-  ..."not_allowed_now source_stale frozen second_person_required conflict read_only config_error".split(" "),
+  ..."not_allowed_now source_stale frozen second_person_required ticket_refused conflict read_only config_error".split(
+    " ",
+  ),
 ] as ProblemCode[];
 const planning: readonly ProblemCode[] = ["cluster_refused", "not_allowed_now", "source_stale", "read_only"];
 const seen: readonly ProblemCode[] = ["stale_view", "not_allowed_now"];

@@ -15,6 +15,7 @@ export const problemStatus = {
   source_stale: 409,
   frozen: 409,
   second_person_required: 409,
+  ticket_refused: 409,
   conflict: 409,
   read_only: 409,
   config_error: 409,

@@ -64,6 +64,13 @@ const cases: Case[] = [
   { name: "a cluster that is only read", gate: gateOf({ access: "read" }), verdict: "no", code: "read_only" },
   { name: "a stale source", gate: gateOf({ source: { fresh: false } }), verdict: "no", code: "source_stale" },
   { name: "a stale source, to abort", gate: gateOf({ source: { fresh: false } }), action: "abort", verdict: "yes" },
+  {
+    name: "a ticket in the reason",
+    gate: gateOf({
+      policies: { reasons: [{ ...rule, required: true, ticket: { name: "t", pattern: "CHG\\d+", isChecked: true } }] },
+    }),
+    verdict: "yes",
+  },
   { name: "a rule of two people", gate: gateOf({ policies: { secondPerson: [twoPeople] } }), verdict: "approval" },
   { name: "rules of several groups", gate: gateOf({ policies: { secondPerson: severalGroups } }), verdict: "approval" },
   {

@@ -2,6 +2,7 @@ import type { ActionName } from "#lib/domain/acting/action-catalogue.ts";
 import { type ActionGate, type ClickFacts, type GateRefusal, judgeAtGate } from "#lib/domain/acting/judge-actions.ts";
 import type { AnyPlan } from "#lib/domain/acting/plan.ts";
 import type { Approval, Needs } from "#lib/domain/policy/decide.ts";
+import { makeSampleTicket } from "#lib/domain/policy/ticket-pattern.ts";
 
 export type PermissionVerdict = "yes" | "approval" | "break-glass" | "break-glass-and-approval" | "no";
 
@@ -48,14 +49,16 @@ const actor = "asker";
 const request = "request";
 const view = { rolloutId: "rollout", uid: "uid", viewDigest: "view" };
 
-/** A click with all that its person can give by themselves: a reason, and a sign-in of this moment. */
-function bestClick({ gate, isRobot, canSignIn }: Asking): ClickFacts {
+/** A click with all that its person can give by themselves: a reason with its tickets, and a sign-in of this moment. */
+function bestClick({ action, plan, gate, isRobot, canSignIn }: Asking): ClickFacts {
+  const { tickets = [] } = judgeAtGate({ action, plan, gate }).needs;
+  const reason = ["reason", ...tickets.map(({ pattern }) => makeSampleTicket(pattern))].join(" ");
   return {
     ...view,
     actorKey: actor,
     isRobot,
     request,
-    reason: "reason",
+    reason,
     breakGlass: false,
     authenticatedAt: canSignIn ? gate.permit.now : null,
     approval: undefined,

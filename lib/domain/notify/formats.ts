@@ -1,6 +1,7 @@
 import { cleanLine, cutText } from "#lib/util/text.ts";
 import { bySeverity, type Message, nameTarget } from "./compose-messages.ts";
 import { cleanTexts, isOver, linkTo, type NotifiableEvent } from "./notifiable-event.ts";
+import { formatTicketOutcome } from "./ticket-events.ts";
 
 /** One event as every channel writes it. */
 export type EventText = {
@@ -212,6 +213,13 @@ type CloudEvent = {
   datacontenttype: "application/json";
   data: { title: string; severity: NotifiableEvent["severity"]; events: EventData[] };
 };
+
+/** Formats a message for a webhook as a CloudEvent. The outcome of an action that was asked about has a form of its own. */
+export function formatWebhook(message: Omit<Message, "routes">, publicUrl: string): Record<string, unknown> {
+  const [event] = message.events;
+  if (event?.ticket === undefined) return formatCloudEvent(message, publicUrl);
+  return formatTicketOutcome(message.id, { ...event, ticket: event.ticket }, publicUrl);
+}
 
 /** Formats a message for a webhook, with all of its events. Its text is not redacted again. */
 export function formatCloudEvent(message: Omit<Message, "routes">, publicUrl: string): CloudEvent {

@@ -59,12 +59,20 @@ export type NotifiableEvent = {
   at: string;
   /** The wait or finding that it begins, changes or ends; absent for an action or a request. */
   matter?: Matter | undefined;
+  /** The outcome of an action, sent only to the system that was asked about its ticket. */
+  ticket?: TicketOutcome | undefined;
 };
 
 /** Returns whether an event says that something is over. */
 export function isOver({ kind }: Pick<NotifiableEvent, "kind">): boolean {
   return kind === "wait-ended" || kind === "finding-closed";
 }
+
+/** An action whose reason names a ticket. `id`: of the action, the same in the question about it and in each outcome. */
+export type TicketAction = { id: string; rule: string; ticket: string; action: string };
+
+/** What became of an action. `outcome`: of its audit entry, or its later effect, such as `took-effect`. */
+export type TicketOutcome = TicketAction & { outcome: string };
 
 /** Cleans the texts of an event for a message: they repeat names, messages and images of a cluster, and reasons. */
 export function cleanTexts<Event extends Pick<NotifiableEvent, "title" | "sentence" | "facts">>(event: Event): Event {

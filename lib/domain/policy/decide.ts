@@ -9,8 +9,14 @@ import {
 import { type Freeze, type FreezeRule, findFreezes, never } from "./freeze.ts";
 import { matchesAny } from "./match-glob.ts";
 import { isInScope, mayAct, mayBreakGlass, mayRead, type Rights, type Scope, type Target } from "./rights.ts";
+import { explainMissingTicket, findTicketNeeds, type TicketNeed, type TicketRule } from "./ticket.ts";
 
-export type ReasonRule = { scope: Scope; actions: readonly string[]; required: boolean };
+export type ReasonRule = {
+  scope: Scope;
+  actions: readonly string[];
+  required: boolean;
+  ticket?: TicketRule | undefined;
+};
 
 /** Actions that need other people's approval. Protective ones need it only if the rule says so. */
 export type SecondPersonRule = ApproverRule & {
@@ -82,6 +88,8 @@ export type DenialCode =
 /** Shown on the button before the click, and checked again at the click. */
 export type Needs = {
   reason: boolean;
+  /** Tickets that the reason must name; absent if it need not. */
+  tickets?: TicketNeed[];
   /** The strictest rule, the shortest time, and what all rules require, in sentences. */
   secondPerson: { rule: string; expireMinutes: number; because: string } | null;
   /**
@@ -117,8 +125,10 @@ export function findNeeds(question: Question): Needs {
     .flatMap((action) => findFreezes({ windows: policies.freezes, action, target, now }))
     .toSorted((left, right) => right.until.getTime() - left.until.getTime());
   const [freeze] = freezes;
+  const tickets = findTicketNeeds({ ...question, rules: policies.reasons });
   return {
     reason: actionsOf(question).some((action) => isReasonRequired({ policies, action, target })),
+    ...(tickets.length === 0 ? {} : { tickets }),
     secondPerson: summariseRules(findSecondPersonRules(question)),
     freeze:
       freeze === undefined
@@ -220,6 +230,8 @@ export function decide({ attempt, ...question }: Question & { attempt: Attempt }
       "reason_required",
       needs.freeze === null ? "This action needs a reason." : "Break-glass requires a reason.",
     );
+  const ticket = explainMissingTicket(needs.tickets ?? [], attempt.reason ?? "");
+  if (ticket !== undefined) return deny("reason_required", ticket);
   const lacking = assessApproval({ attempt, needs, question });
   if (lacking !== undefined) return deny("second_person_required", lacking);
   return { allowed: true, needs };

@@ -12,6 +12,8 @@ import { nameApproval } from "#lib/domain/policy/count-approvals.ts";
 import { findPolicies } from "#lib/domain/policy/find-policies.ts";
 import { isReleaseWindow } from "#lib/domain/policy/freeze.ts";
 import { mayRead } from "#lib/domain/policy/rights.ts";
+import type { TicketRule } from "#lib/domain/policy/ticket.ts";
+import { makeSampleTicket } from "#lib/domain/policy/ticket-pattern.ts";
 import { describeClusterIdentity } from "#lib/server/acting/permission/cluster-identity.ts";
 import { explainRights, listPlacedGrants, type PlacedGrant } from "#lib/server/admin/explain-rights.ts";
 import {
@@ -148,6 +150,12 @@ function judgeOne({
   };
 }
 
+function describeReasonRule(ticket: TicketRule | undefined): string {
+  if (ticket === undefined) return "A reason is required.";
+  const text = `A reason with a ticket such as ${makeSampleTicket(ticket.pattern)} is required.`;
+  return ticket.isChecked ? `${text} Another system decides about it at the click.` : text;
+}
+
 function reasonOf(text: string): PermissionReason {
   return { kind: "state", text, path: null };
 }
@@ -167,7 +175,7 @@ function explainPolicies({
     ...applied.reasons.map(
       (index): PermissionReason => ({
         kind: "reason",
-        text: "A reason is required.",
+        text: describeReasonRule(policies.reasons[index]?.ticket),
         path: `policies.reasons[${index}]`,
       }),
     ),

@@ -39,6 +39,7 @@ export async function getAdminPolicies({ ctx }: { ctx: ServiceContext }): Promis
 type Of<Key extends keyof PolicyConfig> = PolicyConfig[Key][number];
 const plain = {
   required: null,
+  ticket: null,
   includeProtective: null,
   outside: null,
   robotsMayAsk: null,
@@ -79,13 +80,15 @@ function describeSecondPerson(
 }
 
 function describeReason(rule: Of<"reasons">, index: number): AdminPolicy {
-  const { required } = rule;
+  const { required, ticket } = rule;
   return {
     ...plain,
     ...commonOf(rule, `policies.reasons[${index}]`),
     kind: "reason",
     name: null,
     required,
+    ticket:
+      ticket === undefined ? null : { name: ticket.name, pattern: ticket.pattern, checked: ticket.check !== undefined },
     counts: null,
   };
 }

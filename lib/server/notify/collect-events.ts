@@ -7,6 +7,7 @@ import { type Connection, type RowOf, readRow, readRows } from "#lib/server/plat
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { currentRelease, wantedImagesOf } from "#lib/server/records/wanted-images.ts";
 import { enqueueEvents } from "./stored-event.ts";
+import { queueTicketOutcomes } from "./ticket-outcomes.ts";
 
 const pageSize = 500;
 
@@ -49,7 +50,7 @@ function toChange(row: RowOf<typeof selectChanges>): AttentionChange {
 }
 
 /**
- * Turns entries of the audit log into events, in their order: `seq` has no gaps, and a later entry is never committed
+ * Turns entries of the audit log into events, and into outcomes for systems that decide about tickets, in their order: `seq` has no gaps, and a later entry is never committed
  * before an earlier one. The place moves in the same transaction, so that no entry is skipped or taken twice. Resolves
  * with the number of entries that it read.
  */
@@ -64,11 +65,12 @@ export async function collectAudit(pool: Pool): Promise<number> {
     });
     const last = rows.at(-1);
     if (last === undefined) return 0;
-    const events = rows.flatMap(({ entry }) => {
-      const parsed = parseEntryText(entry);
-      return parsed === undefined ? [] : (eventOfAuditEntry(parsed) ?? []);
-    });
-    await enqueueEvents(tx, events);
+    const entries = rows.flatMap(({ entry }) => parseEntryText(entry) ?? []);
+    await enqueueEvents(
+      tx,
+      entries.flatMap((entry) => eventOfAuditEntry(entry) ?? []),
+    );
+    await queueTicketOutcomes(tx, entries);
     await movePlace(tx, last.seq);
     return rows.length;
   });

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import type { ConfigStore } from "#lib/server/platform/config/config-store.ts";
 import type { ChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { teamsOf } from "#lib/server/platform/config/team-schema.ts";
+import { listSendingChannels } from "#lib/server/platform/config/ticket-channels.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
@@ -66,7 +67,8 @@ export function createNotifier({ pool, store, log, metrics }: NotificationOption
       const now = await readDatabaseTime(pool);
       settings = await readSettings(pool);
       const { config } = current();
-      const { suppressed } = await prepareMessages({ pool, config: config.notifications, teams: teamsOf(config), now });
+      const notifications = { ...config.notifications, channels: listSendingChannels(config) };
+      const { suppressed } = await prepareMessages({ pool, config: notifications, teams: teamsOf(config), now });
       for (const type of suppressed) metrics.notifications.inc({ channel_type: type, outcome: "suppressed" });
       const ageSeconds = await readQueueAgeSeconds(pool, now);
       metrics.notificationAge.set(ageSeconds);
@@ -74,7 +76,7 @@ export function createNotifier({ pool, store, log, metrics }: NotificationOption
     },
     turn: () => {
       // Until they are read, the stored channels are unknown.
-      if (settings !== undefined) turns.start(current().config.notifications.channels);
+      if (settings !== undefined) turns.start(listSendingChannels(current().config));
     },
     // While stopping, the error of a failed send is of no use.
     settle: () => turns.settle().catch(() => {}),

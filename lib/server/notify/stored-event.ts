@@ -28,6 +28,9 @@ export const StoredEvent = z.object({
       since: z.string(),
     })
     .optional(),
+  ticket: z
+    .object({ id: z.string(), rule: z.string(), ticket: z.string(), action: z.string(), outcome: z.string() })
+    .optional(),
 }) satisfies z.ZodType<NotifiableEvent>;
 
 const Facts = StoredEvent.shape.facts.catch([]);

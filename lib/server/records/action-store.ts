@@ -39,6 +39,8 @@ export const StoredPlan = z.object({
   traceparent: z.string().optional(),
   /** `answer`: the fields of its problem document other than code and message, as JSON text, for repeated requests. */
   refusal: z.object({ code: z.string(), answer: z.string().optional() }).optional(),
+  /** The tickets about which a system was asked, or was about to be: it is told every outcome. */
+  tickets: z.array(z.object({ rule: z.string(), ticket: z.string() })).optional(),
 });
 export type StoredPlan = z.infer<typeof StoredPlan>;
 

@@ -14,6 +14,7 @@ import {
 } from "#lib/server/acting/act/action-attempt.ts";
 import { acceptedOf, answerAgain } from "#lib/server/acting/act/answer-again.ts";
 import { carryOutPlan } from "#lib/server/acting/act/carry-out-plan.ts";
+import { checkTickets } from "#lib/server/acting/act/check-tickets.ts";
 import { collectEvidence } from "#lib/server/acting/act/collect-evidence.ts";
 import { explainStale } from "#lib/server/acting/act/explain-stale.ts";
 import { type JudgedClick, judgeClick } from "#lib/server/acting/act/judge-click.ts";
@@ -39,8 +40,9 @@ import { storeRequest } from "#lib/server/records/stored-request.ts";
 
 /**
  * Carries one action through the protocol, from top to bottom: authorise, record the request, judge, read as the
- * person, compare with the view that they saw, plan, write the intent, send, write the outcome. `resolve` looks up the
- * target and refuses actions that are not offered. Every refusal is audited and thrown as a `ServiceError`.
+ * person, compare with the view that they saw, plan, ask about tickets, write the intent, send, write the outcome.
+ * `resolve` looks up the target and refuses actions that are not offered. Every refusal is audited and thrown as a
+ * `ServiceError`.
  */
 export function act(order: Order): Promise<ActionAccepted> {
   return traceAction(order.attempt, () => actAudited(order));
@@ -168,6 +170,13 @@ async function actOnce(
   const { approvers } = judged;
   const { name: brokenFreeze, ids: broken = [] } = judged.brokenFreeze ?? {};
 
+  // Ask about the tickets last: only what is about to be done. From then on every refusal is written.
+  const checked = await checkTickets({ attempt, needs: judged.tickets });
+  const { tickets } = checked;
+  const refuseAsked = (refusal: Refusal) =>
+    refuseAttempt({ attempt, refusal, limited: checked.mustTell ? false : undefined });
+  if (checked.refusal !== undefined) throw await refuseAsked(checked.refusal);
+
   // Write the intent with its evidence. Without it nothing is sent.
   const { rollout } = prepared;
   const evidence = await inSpan("evidence", {}, () =>
@@ -185,6 +194,7 @@ async function actOnce(
     ...(await describeAuthor(requested)),
     brokenFreeze,
     approval: request.approval,
+    ...(tickets.length === 0 ? {} : { tickets }),
   };
   const plan = { ...storedPlanOf(requested.provider, prepared), traceparent };
   const also = alsoDoneBy({ action, plan: prepared.plan });
@@ -195,7 +205,7 @@ async function actOnce(
       isServiceError(error) && ["second_person_required", "not_allowed_now", "frozen"].includes(error.code);
     if (!isRefusal) throw error;
     const policy = error.code === "frozen" ? String(error.cause) : undefined;
-    throw await refuse({ code: error.code, message: error.message, policy });
+    throw await refuseAsked({ code: error.code, message: error.message, policy });
   });
 
   // Send as the person. After a conflict it is read, compared and planned again.

@@ -73,8 +73,14 @@ export function normaliseReason(reason: string | undefined): string | undefined 
   return isBlank(text) ? undefined : text;
 }
 
-/** `policy`: the name of the freeze or the rule of two people that refuses it. */
-export type Refusal = { code: ProblemCode; message: string; policy?: string | undefined; extra?: ServiceErrorExtra };
+/** `policy`: the name of the freeze or the rule that refuses it; `detail`: for the audit log. */
+export type Refusal = {
+  code: ProblemCode;
+  message: string;
+  policy?: string | undefined;
+  extra?: ServiceErrorExtra;
+  detail?: Record<string, unknown>;
+};
 
 export function draftEntry(attempt: ActionAttempt, draft: Pick<AuditDraft, "outcome" | "detail">): AuditDraft {
   const { ctx, path, request, id, groupSeq: group, dueAt, schedule } = attempt;
@@ -112,7 +118,7 @@ const refusable = ["requested", "unknown"] as const;
  */
 export async function refuseAttempt({
   attempt,
-  refusal: { code, message, policy, extra },
+  refusal: { code, message, policy, extra, detail },
   // A request for many rollouts counts once: each of its members gets an outcome. So does a scheduled action.
   limited = attempt.groupSeq === undefined && attempt.schedule === undefined,
   patches = [],
@@ -133,7 +139,12 @@ export async function refuseAttempt({
     error,
     asked: draftEntry(attempt, {
       outcome: "refused",
-      detail: { viewDigest: request.expect.viewDigest, policy, ...(patches.length === 0 ? {} : { sent: patches }) },
+      detail: {
+        viewDigest: request.expect.viewDigest,
+        policy,
+        ...detail,
+        ...(patches.length === 0 ? {} : { sent: patches }),
+      },
     }),
     place: limited ? formatObjectRef(path) : undefined,
     within: async (client, { seq }) => {

@@ -3,6 +3,7 @@ import { requestKeyOf } from "#lib/domain/acting/action-params.ts";
 import { type ActionGate, judgeAtGate } from "#lib/domain/acting/judge-actions.ts";
 import { type ActionPlan, alsoDoneBy } from "#lib/domain/acting/plan.ts";
 import type { Approval, Needs } from "#lib/domain/policy/decide.ts";
+import type { TicketNeed } from "#lib/domain/policy/ticket.ts";
 import type { ActionAttempt, Refusal } from "#lib/server/acting/act/action-attempt.ts";
 import type { ActionTarget } from "#lib/server/acting/act/prepare-action.ts";
 import { type ApprovalRow, approvalKeyOf, findApproval } from "#lib/server/acting/approvals/approval-row.ts";
@@ -15,11 +16,12 @@ import type { StoredVote } from "#lib/server/records/stored-votes.ts";
 
 export type JudgedClick =
   | { refusal: Refusal }
-  /** `brokenFreeze`: the freeze that the person breaks; `approvers`: those of the approval that the request names. */
+  /** `brokenFreeze`: the freeze that the person breaks; `approvers`: those of the approval that the request names; `tickets`: in the reason. */
   | {
       refusal?: never;
       brokenFreeze: { name: string; ids: readonly string[] } | undefined;
       approvers: StoredVote[] | undefined;
+      tickets: readonly TicketNeed[];
     };
 
 /**
@@ -64,7 +66,7 @@ export async function judgeClick({
     return { refusal: dueAt === undefined ? refusal : addRemedy(refusal, dueAt) };
   }
   const approvers = approval && listApprovers({ runtime, row: approval, also });
-  return { brokenFreeze: needs.freeze ?? undefined, approvers };
+  return { brokenFreeze: needs.freeze ?? undefined, approvers, tickets: needs.tickets ?? [] };
 }
 
 /** Says what helps if an action cannot be scheduled for a time. */

@@ -18,6 +18,7 @@ const titles = {
   source_stale: "The source is stale",
   frozen: "Frozen",
   second_person_required: "A second person is required",
+  ticket_refused: "The ticket does not allow it",
   conflict: "Conflict",
   read_only: "Read-only",
   config_error: "The configuration has an error",

@@ -3,13 +3,15 @@ import { Agent, type Dispatcher, request } from "undici";
 import type { Message } from "#lib/domain/notify/compose-messages.ts";
 import type { NotifiableEvent } from "#lib/domain/notify/notifiable-event.ts";
 
-const maxAnswerBytes = 64 * 1024;
+const usualAnswerBytes = 64 * 1024;
 const longestRetryMs = 3_600_000;
 
 export type Answer = {
   status: number;
-  /** At most 64 KiB of the body; for us to interpret, never to be stored or logged. */
+  /** At most as much of the body as was asked for; for us to interpret, never to be stored or logged. */
   body: string;
+  /** The body is longer. */
+  isCut: boolean;
   /** From `Retry-After`, at most an hour. */
   retryAfterMs?: number;
 };
@@ -24,6 +26,7 @@ export async function postJson({
   headers,
   caFile,
   timeoutMs,
+  maxAnswerBytes = usualAnswerBytes,
   signal,
   now,
 }: {
@@ -32,6 +35,7 @@ export async function postJson({
   headers: Record<string, string>;
   caFile?: string | undefined;
   timeoutMs: number;
+  maxAnswerBytes?: number;
   signal: AbortSignal;
   now: Date;
 }): Promise<Answer> {
@@ -51,7 +55,7 @@ export async function postJson({
     const retryAfterMs = parseRetryAfter(response.headers["retry-after"], now);
     return {
       status: response.statusCode,
-      body: await readBounded(response.body),
+      ...(await readBounded(response.body, maxAnswerBytes)),
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     };
   } finally {
@@ -64,16 +68,19 @@ function assertHttp(url: string): void {
   if (protocol !== "http:" && protocol !== "https:") throw new Error("the address is not an http or https URL");
 }
 
-async function readBounded(body: Dispatcher.ResponseData["body"]): Promise<string> {
+async function readBounded(
+  body: Dispatcher.ResponseData["body"],
+  maxBytes: number,
+): Promise<Pick<Answer, "body" | "isCut">> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
     const bytes = Buffer.from(chunk as Uint8Array);
     chunks.push(bytes);
     size += bytes.length;
-    if (size >= maxAnswerBytes) break;
+    if (size > maxBytes) break;
   }
-  return Buffer.concat(chunks).subarray(0, maxAnswerBytes).toString("utf8");
+  return { body: Buffer.concat(chunks).subarray(0, maxBytes).toString("utf8"), isCut: size > maxBytes };
 }
 
 /** Parses seconds or a date (RFC 9110, section 10.2.3). */

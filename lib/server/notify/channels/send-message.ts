@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { formatCloudEvent, formatEmail, formatSlack } from "#lib/domain/notify/formats.ts";
+import { formatEmail, formatSlack, formatWebhook } from "#lib/domain/notify/formats.ts";
 import type {
   ChannelConfig,
   EmailChannelConfig,
@@ -51,19 +51,34 @@ async function sendWebhook(
   { message, publicUrl, now, signal }: Sending,
   timeoutMs: number,
 ): Promise<SendResult> {
+  const event = formatWebhook(message, publicUrl);
+  const { status, retryAfterMs } = await postSigned(channel, { id: message.id, event, now, signal, timeoutMs });
+  if (status >= 200 && status < 300) return { ok: true };
+  return { ok: false, error: `answered ${status}`, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+}
+
+/** Posts a CloudEvent to a webhook, signed. Throws as `postJson` does, or for a missing secret. */
+export async function postSigned(
+  channel: WebhookChannelConfig,
+  {
+    id,
+    event,
+    now,
+    ...limits
+  }: { id: string; event: unknown; now: Date; signal: AbortSignal; timeoutMs: number; maxAnswerBytes?: number },
+): Promise<Answer> {
   const url = await readUrl(channel);
   const key = await readSigningKey(channel);
   const token = await readOptionalSecret("token", channel.token);
-  const body = JSON.stringify(formatCloudEvent(message, publicUrl));
-  const answer = await postJson({
-    ...{ url, body, timeoutMs, signal, now, caFile: channel.caFile },
+  const body = JSON.stringify(event);
+  return postJson({
+    ...{ url, body, now, caFile: channel.caFile, ...limits },
     headers: {
       "content-type": "application/cloudevents+json; charset=utf-8",
-      ...signWebhook({ id: message.id, body, key, now }),
+      ...signWebhook({ id, body, key, now }),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     },
   });
-  return judgeAnswer(message, answer);
 }
 
 /**

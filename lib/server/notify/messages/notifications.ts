@@ -6,6 +6,7 @@ import { giveUpAt } from "#lib/server/notify/store-message.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { assertAdmin, requireAdmin } from "#lib/server/people/permission/require-admin.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { listSendingChannels } from "#lib/server/platform/config/ticket-channels.ts";
 import { allOf, given } from "#lib/server/platform/db/conditions.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
@@ -89,8 +90,8 @@ export async function retryNotification({ ctx, input: { id } }: Call<{ id: strin
   const query = selectNotifications.where("n.id", "=", id);
   const before = z.uuid().safeParse(id).success ? await readRow(runtime.pool, query) : undefined;
   if (before === undefined) throw new ServiceError("not_found", `There is no message ${id}.`);
-  const { notifications } = runtime.config().config;
-  if (!notifications.channels.some(({ name }) => name === before.channel))
+  const channels = listSendingChannels(runtime.config().config);
+  if (!channels.some(({ name }) => name === before.channel))
     throw new ServiceError("not_allowed_now", `The config names no channel ${before.channel} any more.`);
   if (before.incident_id !== null && !(await isIncidentOpen(runtime.pool, before.incident_id)))
     throw new ServiceError("not_allowed_now", "What the message is about is over.");

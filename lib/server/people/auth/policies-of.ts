@@ -18,7 +18,10 @@ export function policiesOf(config: PolicyConfig): ConfigPolicies {
 
 function toPolicies({ reasons, freezes, secondPerson }: PolicyConfig): ConfigPolicies {
   return {
-    reasons: reasons.map((rule) => ({ scope: scopeOf(rule), actions: rule.actions, required: rule.required })),
+    reasons: reasons.map(({ actions, required, ticket, ...rule }) => ({
+      ...{ scope: scopeOf(rule), actions, required },
+      ticket: ticket && { name: ticket.name, pattern: ticket.pattern, isChecked: ticket.check !== undefined },
+    })),
     freezes: freezes.map(({ duration, ...rule }) => ({
       ...rule,
       scope: scopeOf(rule),

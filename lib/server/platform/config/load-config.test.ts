@@ -72,6 +72,27 @@ describe("loadConfig", () => {
     await expect(loadConfig({ file, now })).resolves.toBeDefined();
   });
 
+  it("reads the places of a ticket's check as those of a webhook", async () => {
+    const file = join(folder, "ticket.yaml");
+    const check =
+      "{ url: https://h.example.com, signingSecret: file:keys/ticket, token: file:keys/token, caFile: ca.crt }";
+    const ticket = `ticket: { name: change, pattern: "CHG[0-9]+", check: ${check} }`;
+    await writeFile(file, `${config}policies:\n  reasons:\n    - { required: true, ${ticket} }\n`);
+    await writeFile(join(folder, "secret"), "s3cret");
+    const { reasons } = (await loadConfig({ file, now })).config.policies;
+    expect(reasons[0]?.ticket?.check).toEqual({
+      url: "https://h.example.com",
+      signingSecret: `file:${join(folder, "keys/ticket")}`,
+      token: `file:${join(folder, "keys/token")}`,
+      caFile: join(folder, "ca.crt"),
+      timeoutMs: 2000,
+    });
+    await writeFile(join(folder, "keys/ticket"), "whsec_\n");
+    await expect(loadConfig({ file, now })).rejects.toThrow(
+      /policies\.reasons\.0\.ticket\.check\.signingSecret: the secret in .*ticket cannot be used: after whsec_ /,
+    );
+  });
+
   it("says that a file is not there", async () => {
     await expect(loadConfig({ file: join(folder, "none.yaml"), now })).rejects.toThrow(/none\.yaml:1:1: no such file/);
   });

@@ -7,6 +7,7 @@ import { parseSigningKey, signingKeyRule } from "#lib/domain/notify/signing-key.
 import type { Config } from "#lib/server/platform/config/config-schema.ts";
 import type { ChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { ConfigError, locatePath, parseConfig } from "#lib/server/platform/config/parse-config.ts";
+import type { TicketCheck } from "#lib/server/platform/config/policy-schema.ts";
 import { describeSecretPlace, readSecretPlace, withPath } from "#lib/server/platform/config/secret-place.ts";
 
 export type LoadedConfig = {
@@ -91,6 +92,13 @@ function resolveFiles(config: Config, folder: string): Config {
       ...auth,
       ...(auth.oidc === undefined ? {} : { oidc: { ...auth.oidc, clientSecret: fromPlace(auth.oidc.clientSecret) } }),
     },
+    policies: {
+      ...config.policies,
+      reasons: config.policies.reasons.map(({ ticket, ...rule }) => ({
+        ...rule,
+        ticket: ticket && { ...ticket, check: ticket.check && resolveChannelFiles(ticket.check, folder) },
+      })),
+    },
     notifications: {
       ...config.notifications,
       channels: config.notifications.channels.map((channel) => resolveChannelFiles(channel, folder)),
@@ -120,8 +128,11 @@ function resolveFiles(config: Config, folder: string): Config {
 /** The keys of channels that name a secret. */
 const secretKeys: readonly string[] = ["webhookUrl", "url", "signingSecret", "routingKey", "token", "password"];
 
-/** Returns a channel with the paths of its files and secrets resolved from the folder of the config file. */
-export function resolveChannelFiles<Channel extends ChannelConfig>(channel: Channel, folder: string): Channel {
+/** Returns a channel, or a check of tickets, with the paths of its files and secrets resolved from the config's folder. */
+export function resolveChannelFiles<Channel extends ChannelConfig | TicketCheck>(
+  channel: Channel,
+  folder: string,
+): Channel {
   const { from, fromPlace } = resolverFrom(folder);
   const places = Object.entries(channel).flatMap(([key, value]) =>
     secretKeys.includes(key) && typeof value === "string" ? [[key, fromPlace(value)]] : [],
@@ -171,6 +182,16 @@ async function assertSigningSecrets({ file, text, config }: Interpreted): Promis
     if (message === undefined) continue;
     throw errorAt({ file, text, path: ["notifications", "channels", String(index), "signingSecret"], message });
   }
+  for (const [index, { ticket }] of config.policies.reasons.entries()) {
+    const message = ticket?.check && (await judgeSecretAt(ticket.check.signingSecret));
+    if (message === undefined) continue;
+    throw errorAt({
+      file,
+      text,
+      path: ["policies", "reasons", String(index), "ticket", "check", "signingSecret"],
+      message,
+    });
+  }
 }
 
 /**
@@ -178,10 +199,13 @@ async function assertSigningSecrets({ file, text, config }: Interpreted): Promis
  * when it sends: only the recorder must have it. The channel's files are resolved.
  */
 export async function judgeSigningSecret(channel: ChannelConfig): Promise<string | undefined> {
-  if (channel.type !== "webhook") return undefined;
-  const secret = await readSecretPlace(channel.signingSecret);
+  return channel.type === "webhook" ? judgeSecretAt(channel.signingSecret) : undefined;
+}
+
+async function judgeSecretAt(place: string): Promise<string | undefined> {
+  const secret = await readSecretPlace(place);
   if (secret === undefined || parseSigningKey(secret) !== undefined) return undefined;
-  return `the secret in ${describeSecretPlace(channel.signingSecret)} cannot be used: ${signingKeyRule}`;
+  return `the secret in ${describeSecretPlace(place)} cannot be used: ${signingKeyRule}`;
 }
 
 function errorAt({ file, text, path, message }: { file: string; text: string; path: string[]; message: string }) {

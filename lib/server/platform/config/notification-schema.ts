@@ -6,14 +6,13 @@ import { isTimeZone } from "#lib/domain/policy/freeze.ts";
 import { redactText } from "#lib/domain/storable/redact-text.ts";
 import { scopeFields } from "./policy-schema.ts";
 import { isSecretPlace, SecretPlace } from "./secret-place.ts";
+import { caFile, httpUrl, webhookFields } from "./webhook-schema.ts";
 
 const name = z
   .string()
   .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, "use lower-case letters, digits and dashes, at most 63");
-const httpUrl = z.url({ protocol: /^https?$/ });
 const severity = z.enum(findingSeverities);
 
-const caFile = z.string().min(1).optional();
 const slackApi = "https://slack.com/api";
 const pagerDutyApi = "https://events.pagerduty.com";
 
@@ -42,21 +41,7 @@ const SlackChannel = z
     message: "a webhook posts to the channel that it was made for: leave this out",
   });
 
-const addressOrPlace = z.union([httpUrl, SecretPlace], {
-  error: "say an http:// or https:// address, or its place: file:PATH or env:NAME",
-});
-
-const WebhookChannel = z.strictObject({
-  name,
-  type: z.literal("webhook"),
-  /** An address, or where it is stored if it is secret. */
-  url: addressOrPlace,
-  signingSecret: SecretPlace,
-  /** Sent as a bearer token. */
-  token: SecretPlace.optional(),
-  /** For a certificate that the system does not know. */
-  caFile,
-});
+const WebhookChannel = z.strictObject({ name, type: z.literal("webhook"), ...webhookFields });
 
 const address = z.string().regex(/^[^\s<>,;@]+@[^\s<>,;]+$/, "say an address such as releases@example.org");
 const EmailChannel = z
@@ -91,7 +76,7 @@ const AlertmanagerChannel = z.strictObject({
   name,
   type: z.literal("alertmanager"),
   /** The address before /api/v2/alerts, or where it is stored if it is secret. */
-  url: addressOrPlace,
+  url: webhookFields.url,
   /** Sent as a bearer token. */
   token: SecretPlace.optional(),
   caFile,

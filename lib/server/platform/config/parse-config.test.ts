@@ -43,6 +43,41 @@ describe("parseConfig", () => {
     );
   });
 
+  it.each([
+    [
+      "{ name: t, pattern: '(A+)+' }",
+      /:11:20: policies\.reasons\.0\.ticket\.pattern: "\(A\+\)\+": "\(" is not supported/,
+    ],
+    ["{ name: t, pattern: 'A.*' }", /pattern: "A\.\*": "\." is not supported/],
+    ["{ name: t, pattern: A, check: { url: ftp://h, signingSecret: env:S } }", /check\.url: say an http/],
+    ["{ name: t, pattern: A, check: { url: http://h, signingSecret: s3cret } }", /signingSecret: say where it is/],
+    [
+      "{ name: t, pattern: A, check: { url: http://h, signingSecret: env:S, timeoutMs: 2001 } }",
+      /timeoutMs: at most 2000/,
+    ],
+    [
+      "{ name: t, pattern: A, check: { url: http://h, signingSecret: env:S, timeoutMs: 0 } }",
+      /timeoutMs: at least 100/,
+    ],
+    ["{ pattern: A }", /ticket\.name: /],
+  ])("refuses the ticket %s, with place and remedy", (ticket, message) => {
+    expect(
+      failure(`${minimal}policies:\n  reasons:\n    - required: true\n      ticket:\n        ${ticket}\n`),
+    ).toMatch(message);
+  });
+
+  it("refuses a ticket that no reason must name, and two of one name", () => {
+    const rules = (...lines: string[]) =>
+      `${minimal}policies:\n  reasons:\n${lines.map((line) => `    - ${line}\n`).join("")}`;
+    const ticket = "ticket: { name: change, pattern: CHG\\d+ }";
+    expect(failure(rules(`{ required: false, ${ticket} }`))).toMatch(
+      /policies\.reasons\.0\.required: a ticket is part of a reason: say required: true/,
+    );
+    expect(failure(rules(`{ required: true, ${ticket} }`, `{ required: true, ${ticket} }`))).toMatch(
+      /policies\.reasons\.1\.ticket\.name: "change" is named twice/,
+    );
+  });
+
   it("takes the example that the project ships", () => {
     const file = new URL("../../../../deploy/gatehouse.yaml", import.meta.url);
     expect(parseConfig({ file: "deploy/gatehouse.yaml", text: readFileSync(file, "utf8") }).clusters).toHaveLength(2);

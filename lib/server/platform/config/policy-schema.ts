@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { Role } from "#lib/contract/common.ts";
 import { explainBadStart } from "#lib/domain/policy/freeze.ts";
+import { explainBadPattern } from "#lib/domain/policy/ticket-pattern.ts";
 import { parseDurationMs } from "#lib/util/duration.ts";
+import { webhookFields } from "./webhook-schema.ts";
 
 /** `*` matches any run of characters, `?` one. */
 const atLeastOne = "name at least one pattern, or leave it out for all";
@@ -24,7 +26,42 @@ const actionPatterns = all();
 
 const name = z.string().min(1).max(100);
 
-const ReasonRule = z.strictObject({ ...scopeFields, actions: actionPatterns, required: z.boolean() });
+/** A person waits for the answer, and the rollout may change meanwhile. */
+const longestCheckMs = 2000;
+
+/** The system that is asked at the click, and told the outcome. */
+const TicketCheck = z.strictObject({
+  ...webhookFields,
+  timeoutMs: z
+    .number()
+    .int()
+    .min(100, "at least 100 ms, for the way there and back")
+    .max(longestCheckMs, `at most ${longestCheckMs}: a person waits for the answer`)
+    .default(longestCheckMs),
+});
+export type TicketCheck = z.infer<typeof TicketCheck>;
+
+/** A ticket that the reason of an advancing action must name. */
+const TicketConfig = z.strictObject({
+  name,
+  pattern: z.string().superRefine((pattern, context) => {
+    const bad = explainBadPattern(pattern);
+    if (bad !== undefined) context.addIssue({ code: "custom", message: `${JSON.stringify(pattern)}: ${bad}` });
+  }),
+  check: TicketCheck.optional(),
+});
+
+const ReasonRule = z
+  .strictObject({
+    ...scopeFields,
+    actions: actionPatterns,
+    required: z.boolean(),
+    ticket: TicketConfig.optional(),
+  })
+  .refine(({ required, ticket }) => required || ticket === undefined, {
+    path: ["required"],
+    message: "a ticket is part of a reason: say required: true, or leave out ticket",
+  });
 
 const FreezeWindow = z
   .strictObject({
@@ -83,7 +120,13 @@ export const PolicyConfig = z
     freezes: z.array(FreezeWindow).default([]),
     secondPerson: z.array(SecondPersonRule).default([]),
   })
-  .superRefine(({ freezes }, context) => {
+  .superRefine(({ reasons, freezes }, context) => {
+    const tickets = reasons.map(({ ticket }) => ticket?.name);
+    for (const [index, ticket] of tickets.entries()) {
+      if (ticket === undefined || tickets.indexOf(ticket) === index) continue;
+      const message = `"${ticket}" is named twice: refusals, checks and outcomes name the ticket's rule`;
+      context.addIssue({ code: "custom", path: ["reasons", index, "ticket", "name"], message });
+    }
     for (const [index, { name, outside }] of freezes.entries()) {
       // Two freezes of one name have always been accepted.
       if (!outside || freezes.every((other, at) => at === index || other.name !== name)) continue;

@@ -130,6 +130,14 @@ export type ActionName = "continue" | "accept-step" | "measure-again" | "continu
 
 export type ActionNeeds = {
   reason: boolean;
+  /** Tickets that the reason must name; absent if it need not. */
+  tickets?: Array<{
+    rule: string;
+    /** In the syntax of docs/configuration.md, such as `CHG\d+`. */
+    pattern: string;
+    /** A system outside Gatehouse is asked about it at the click. */
+    checked: boolean;
+  }>;
   /** The rule that requires the approval of other people first; of several, the one with the most approvers. */
   secondPerson: {
     rule: string;
@@ -404,6 +412,12 @@ export type AdminPolicy = {
   name: string | null;
   /** Of a rule about reasons. */
   required: boolean | null;
+  /** Of a rule about reasons: the ticket that a reason must name, and whether another system decides about it. */
+  ticket: {
+    name: string;
+    pattern: string;
+    checked: boolean;
+  } | null;
   includeProtective: boolean | null;
   /** Of a freeze: true for a release window. */
   outside: boolean | null;
@@ -2820,7 +2834,7 @@ export type Problem = {
   type: string;
   title: string;
   status: number;
-  code: "invalid_request" | "reason_required" | "unauthenticated" | "forbidden" | "reauthentication_required" | "cluster_refused" | "not_found" | "method_not_allowed" | "stale_view" | "not_allowed_now" | "source_stale" | "frozen" | "second_person_required" | "conflict" | "read_only" | "config_error" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "audit_unavailable" | "unavailable";
+  code: "invalid_request" | "reason_required" | "unauthenticated" | "forbidden" | "reauthentication_required" | "cluster_refused" | "not_found" | "method_not_allowed" | "stale_view" | "not_allowed_now" | "source_stale" | "frozen" | "second_person_required" | "ticket_refused" | "conflict" | "read_only" | "config_error" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "audit_unavailable" | "unavailable";
   detail: string;
   requestId: string;
   invalidParams?: InvalidParam[];

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { stableUuid } from "#lib/domain/delivery/rollout-id.ts";
+import { formatTicketQuestion, type TicketQuestion } from "#lib/domain/notify/ticket-events.ts";
+import { redactBeginning } from "#lib/domain/storable/redact-text.ts";
+import type { TicketCheck } from "#lib/server/platform/config/policy-schema.ts";
+import { ticketChannelOf } from "#lib/server/platform/config/ticket-channels.ts";
+import { parseJson } from "#lib/util/json.ts";
+import { cleanLine, cutText } from "#lib/util/text.ts";
+import { type Answer, describeFailure } from "./post-json.ts";
+import { isMissingSecret } from "./read-secret.ts";
+import { postSigned } from "./send-message.ts";
+
+/**
+ * What the system answered. Only `allow: true` allows; without `allow` there was no usable answer, and `message` is
+ * ours. Foreign text is bounded and redacted.
+ */
+export type TicketAnswer = { allow?: boolean; status?: number; message: string };
+
+const maxAnswerBytes = 16 * 1024;
+const longestMessage = 300;
+
+const Decision = z.object({ allow: z.boolean(), message: z.string().nullish() });
+
+/**
+ * Asks the system of a rule whether an action may go on. Never rejects, and resolves within the rule's timeout: whatever
+ * happens is an answer.
+ */
+export async function askTicket({
+  check,
+  question,
+  publicUrl,
+  now,
+}: {
+  check: TicketCheck;
+  question: TicketQuestion;
+  publicUrl: string;
+  now: Date;
+}): Promise<TicketAnswer> {
+  const { timeoutMs } = check;
+  const id = stableUuid("ticket-check", question.id, question.rule);
+  try {
+    const answer = await postSigned(ticketChannelOf(question.rule, check), {
+      ...{ id, now, timeoutMs, maxAnswerBytes, signal: AbortSignal.timeout(timeoutMs) },
+      event: formatTicketQuestion(id, question, publicUrl),
+    });
+    return { status: answer.status, ...judgeAnswer(answer) };
+  } catch (error) {
+    return { message: isMissingSecret(error) ? error.message : describeFailure(error, timeoutMs) };
+  }
+}
+
+function judgeAnswer({ status, body, isCut }: Answer): Omit<TicketAnswer, "status"> {
+  if (status !== 200) return { message: `answered ${status}` };
+  if (isCut) return { message: `answered more than ${maxAnswerBytes / 1024} KiB` };
+  const decision = Decision.safeParse(parseJson(body));
+  if (!decision.success) return { message: 'answered without {"allow": true} or {"allow": false}' };
+  const { allow, message } = decision.data;
+  return { allow, message: cutText(cleanLine(redactBeginning(message ?? "")), longestMessage) };
+}
