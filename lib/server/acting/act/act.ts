@@ -164,7 +164,6 @@ async function actOnce(
   const { pool, log } = ctx.runtime;
   const { action, rolloutId } = target;
   const protective = isProtective(action);
-  const refuse = (refusal: Refusal) => refuseAttempt({ attempt, refusal });
   const traceparent = activeSpan()?.traceparent;
   const { requested, prepared, judged } = await checkAttempt({ attempt, target });
   const { approvers } = judged;
