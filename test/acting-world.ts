@@ -24,6 +24,7 @@ import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { LinkConfig } from "#lib/server/platform/config/config-schema.ts";
 import { PolicyConfig, RoleBinding } from "#lib/server/platform/config/policy-schema.ts";
+import { SetConfig } from "#lib/server/platform/config/set-schema.ts";
 import { createWebPool } from "#lib/server/platform/db/pools.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
@@ -51,6 +52,8 @@ export type ActingWorld = {
   setConfigStatus(status: unknown): void;
   /** Sets the config's `policies` from now on. */
   setPolicies(policies: z.input<typeof PolicyConfig>): void;
+  /** Sets the config's `sets` from now on. */
+  setSets(sets: z.input<typeof SetConfig>[]): void;
   /** Sets the config's `auth.roles` from now on; initially they give each person of `actorOf` their role. */
   setRoles(roles: z.input<typeof RoleBinding>[]): void;
   /** Sets the config's `links` from now on. */
@@ -144,6 +147,7 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
   const requests: ClusterRequest[] = [];
   let intercept: Intercept | undefined;
   let policies = PolicyConfig.parse({});
+  let sets: SetConfig[] = [];
   let roles = rolesByGroup.map((binding) => RoleBinding.parse(binding));
   let configStatus: unknown = { state: "ok" };
   let links: LinkConfig[] = [];
@@ -161,6 +165,7 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
         publicUrl: "https://gatehouse.example",
         clusters: [cluster],
         policies,
+        sets,
         links,
         units: {},
         teams: [],
@@ -200,6 +205,9 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
     },
     setPolicies: (next) => {
       policies = PolicyConfig.parse(next);
+    },
+    setSets: (next) => {
+      sets = next.map((set) => SetConfig.parse(set));
     },
     setRoles: (next) => {
       roles = next.map((binding) => RoleBinding.parse(binding));

@@ -202,6 +202,7 @@ const otherTables: Record<string, string> = {
   rollout_review: "numbers, and ids of actions",
   change_place: "numbers",
   hold: "names of runs, and our own words",
+  barrier_hold: "names of sets of our own config, and our own words",
   termination: "names of field managers",
   packed_measurement: "rows of measurement, packed (packed-measurements.integration.test.ts)",
   gate_decision: "what people decided about gates",

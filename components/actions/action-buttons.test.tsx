@@ -155,6 +155,16 @@ describe("FreezeNotice", () => {
     expect(notice(true)).toContain(`until ${formatExact(freeze.until)}.`);
   });
 
+  it("names the set that it waits for, and what the glass overrides", () => {
+    const barrier = { set: "checkout", because: 'Set "checkout" passes its pauses together.' };
+    const set = (more: Partial<AllowedAction["needs"]>) =>
+      render(<FreezeNotice needs={{ ...needs, barrier, ...more }} breaksGlass={false} onBreak={() => undefined} />);
+    expect(set({})).toContain("passes its pauses together.");
+    expect(set({})).not.toContain("Override");
+    expect(set({ breakGlass: true })).toContain("Override the set (break-glass)");
+    expect(set({ freeze, breakGlass: true })).toContain("Override the freeze and the set (break-glass)");
+  });
+
   it("says nothing outside of a freeze", () => {
     expect(render(<FreezeNotice needs={needs} breaksGlass={false} onBreak={() => undefined} />)).toBe("");
   });

@@ -88,7 +88,9 @@ export function ActionButtons({
   const answers = showsAll
     ? arranged.answers
     : [...arranged.answers, ...more.filter(({ action }) => action === "undo")];
-  const frozen = showsAll ? undefined : known.find(({ allowed, reasonCode }) => !allowed && reasonCode === "frozen");
+  const isHeldBack = ({ allowed, reasonCode }: AllowedAction) =>
+    !allowed && (reasonCode === "frozen" || reasonCode === "barrier");
+  const heldBack = showsAll ? undefined : known.find(isHeldBack);
   const firstAllowed = answers.find(({ allowed }) => allowed);
   const guardOf = (action: AllowedAction) => describeGuard(action, findOwnApproval({ approvals, target, action }));
   const toButton = (action: AllowedAction) => (
@@ -105,9 +107,9 @@ export function ActionButtons({
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would announce a form.
     <div className={classes.buttons} role="group" aria-label={`Actions on ${target.name}`}>
-      {frozen !== undefined && (
+      {heldBack !== undefined && (
         <Text span size="xs" c="dimmed">
-          {wordTimes(frozen.reason ?? "")}
+          {wordTimes(heldBack.reason ?? "")}
         </Text>
       )}
       {answers.map(toButton)}

@@ -15,6 +15,7 @@ const free: Needs = { reason: false, secondPerson: null, freeze: null, breakGlas
 const two: Needs = { ...free, secondPerson: { rule: "four eyes", expireMinutes: 60, because: "Two." } };
 const freeze = { name: "weekend", until: "2026-11-23T07:00:00.000Z", because: "Frozen." };
 const frozen: Needs = { ...free, freeze, breakGlass: true };
+const waiting: Needs = { ...free, barrier: { set: "checkout", because: "Waits." }, breakGlass: true };
 
 const approval = (change: Partial<Approval> = {}): Approval => ({
   ...sampleApproval,
@@ -87,6 +88,8 @@ describe("assessAsk", () => {
     ["a reason", { ...free, reason: true }, undefined, false, "act", true, false],
     ["frozen, glass whole", frozen, undefined, false, "act", true, true],
     ["frozen, glass broken", frozen, undefined, true, "act", true, false],
+    ["waiting for its set", waiting, undefined, false, "act", true, true],
+    ["ahead of its set", waiting, undefined, true, "act", true, false],
     ["two people, nothing asked", two, undefined, false, "request", true, false],
     ["two people, asked", two, { state: "pending" }, false, "request", true, true],
     ["two people, approved", two, { state: "approved" }, false, "act", false, false],
@@ -111,6 +114,7 @@ describe("describeGuard", () => {
   it.each<[Needs, Partial<Approval> | undefined, string | undefined]>([
     [free, undefined, undefined],
     [frozen, undefined, "frozen"],
+    [waiting, undefined, "waits for its set"],
     [two, undefined, "needs approval"],
     [two, { state: "pending" }, "approval requested"],
     [

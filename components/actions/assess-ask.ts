@@ -71,10 +71,12 @@ export function assessAsk({
     };
   }
   const isFrozen = needs.freeze !== null;
+  const isHeldBack = isFrozen || needs.barrier !== undefined;
+  const end = isFrozen ? "the freeze ends or is overridden" : "the set has reached this pause or is overridden";
   return {
     kind: "act",
-    reasonRequired: needs.reason || isFrozen,
-    ...(isFrozen && !breaksGlass ? { obstacle: "Blocked until the freeze ends or is overridden." } : {}),
+    reasonRequired: needs.reason || isHeldBack,
+    ...(isHeldBack && !breaksGlass ? { obstacle: `Blocked until ${end}.` } : {}),
   };
 }
 
@@ -85,6 +87,7 @@ export function describeGuard(
 ): string | undefined {
   const words = [
     needs.freeze !== null && (allowed || reasonCode === "frozen") ? "frozen" : undefined,
+    needs.barrier !== undefined && (allowed || reasonCode === "barrier") ? "waits for its set" : undefined,
     needs.secondPerson === null || !allowed
       ? undefined
       : approval?.state === "approved"

@@ -20,19 +20,30 @@ type FreezeNoticeProps = {
   onBreak: (breaks: boolean) => void;
 };
 
-/** Shows the freeze in force and, for people with the right, how to break it. */
-export function FreezeNotice({ needs: { freeze, breakGlass }, breaksGlass, onBreak }: FreezeNoticeProps) {
-  if (freeze === null) return null;
+/** Shows the freeze in force, the set that it waits for and, for people with the right, how to override them. */
+export function FreezeNotice({ needs: { freeze, barrier, breakGlass }, breaksGlass, onBreak }: FreezeNoticeProps) {
+  if (freeze === null && barrier === undefined) return null;
+  const Icon = freeze === null ? IconUsers : IconSnowflake;
+  const overridden = [freeze && "freeze", barrier && "set"]
+    .filter((word) => typeof word === "string")
+    .join(" and the ");
   return (
-    <Alert color="gray" variant="outline" bg="var(--gh-surface)" icon={<IconSnowflake size={18} aria-hidden="true" />}>
-      <Text size="sm">
-        {wordTimes(freeze.because)} That is <RelativeTime at={freeze.until} />.
-      </Text>
+    <Alert color="gray" variant="outline" bg="var(--gh-surface)" icon={<Icon size={18} aria-hidden="true" />}>
+      {freeze !== null && (
+        <Text size="sm">
+          {wordTimes(freeze.because)} That is <RelativeTime at={freeze.until} />.
+        </Text>
+      )}
+      {barrier !== undefined && (
+        <Text size="sm">
+          <HostileText text={barrier.because} />
+        </Text>
+      )}
       {breakGlass && (
         <Checkbox
           mt="xs"
-          label="Override the freeze (break-glass)"
-          description="The audit log records the freeze and your reason. Requires a recent sign-in."
+          label={`Override the ${overridden} (break-glass)`}
+          description={`The audit log records the ${overridden} and your reason. Requires a recent sign-in.`}
           checked={breaksGlass}
           onChange={(event) => onBreak(event.currentTarget.checked)}
         />

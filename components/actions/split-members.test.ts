@@ -37,6 +37,7 @@ describe("splitMembers", () => {
     ["has no such action", { ...member, plan: null }],
     ["It waits", { ...member, plan: { ...plan, allowed: false, reason: "It waits for nothing." } }],
     ["Frozen", { ...member, plan: { ...plan, needs: { ...needs, freeze: frozen } } }],
+    ["own page", { ...member, plan: { ...plan, needs: { ...needs, barrier: { set: "web", because: "Waits." } } } }],
     [
       "second person",
       {

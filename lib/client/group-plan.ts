@@ -8,12 +8,13 @@ export function isReady(member: PlannedMember): member is ReadyMember {
   return explainBlock(member) === undefined;
 }
 
-/** Explains why not; undefined if it can. Overriding a freeze and approval are requested one by one. */
+/** Explains why not; undefined if it can. Overriding a freeze or a set, and approval, are requested one by one. */
 export function explainBlock({ plan }: Pick<PlannedMember, "plan">): string | undefined {
   if (plan === null) return "It has no such action.";
   if (!plan.allowed) return plan.reason ?? "Not allowed now.";
-  const { freeze, secondPerson } = plan.needs;
+  const { freeze, barrier, secondPerson } = plan.needs;
   if (freeze !== null) return `${freeze.because} The freeze can be overridden on its own page.`;
+  if (barrier !== undefined) return `${barrier.because} The set can be overridden on its own page.`;
   if (secondPerson !== null)
     return `Rule "${secondPerson.rule}" requires a second person. Approval is requested on its own page.`;
   return undefined;

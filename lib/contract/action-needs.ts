@@ -28,5 +28,11 @@ export const ActionNeeds = z.object({
     .object({ name: z.string(), until: Timestamp, because: z.string().describe("The same in sentences.") })
     .nullable()
     .describe("The freeze that is in force, or the release windows that are closed, until the next one opens."),
-  breakGlass: z.boolean().describe("You may override the freeze, with a reason and a fresh sign-in."),
+  barrier: z
+    .object({ set: z.string(), because: z.string().describe("The same in sentences.") })
+    .optional()
+    .describe("The set of the config whose other members have not reached this pause; absent if none holds it."),
+  breakGlass: z
+    .boolean()
+    .describe("You may override the freeze, or act ahead of the set, with a reason and a fresh sign-in."),
 });

@@ -83,7 +83,10 @@ const requestShape = {
   action: ActionName,
   ...ActionParams.shape,
   reason: z.string().max(2000).optional(),
-  breakGlass: z.boolean().optional().describe("Override a freeze; requires the break-glass right and a fresh sign-in."),
+  breakGlass: z
+    .boolean()
+    .optional()
+    .describe("Override a freeze, or act ahead of a set; requires the break-glass right and a fresh sign-in."),
   approval: z.uuid().optional().describe("Id of a second person's approval, if a policy requires one."),
   expect: Expectation,
 };

@@ -131,6 +131,7 @@ const problemMeanings: Readonly<Record<ProblemCode, string>> = {
   not_allowed_now: "The state of the object does not allow it at the moment.",
   source_stale: "The record of the cluster is out of date, so it cannot be decided.",
   frozen: "A freeze is in force, or no release window is open.",
+  barrier: "Members of its set have not reached this pause.",
   second_person_required: "A policy requires the approval of a second person.",
   ticket_refused: "The system that decides about the ticket in the reason did not allow it, or did not answer in time.",
   conflict: "Another request was faster, or the same idempotency key came with another body.",
@@ -146,7 +147,7 @@ const problemMeanings: Readonly<Record<ProblemCode, string>> = {
 
 const acting: readonly ProblemCode[] = [
   ..."reason_required forbidden reauthentication_required cluster_refused not_found stale_view".split(" "),
-  ..."not_allowed_now source_stale frozen second_person_required ticket_refused conflict read_only config_error".split(
+  ..."not_allowed_now source_stale frozen barrier second_person_required ticket_refused conflict read_only config_error".split(
     " ",
   ),
 ] as ProblemCode[];

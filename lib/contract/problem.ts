@@ -14,6 +14,7 @@ export const problemStatus = {
   not_allowed_now: 409,
   source_stale: 409,
   frozen: 409,
+  barrier: 409,
   second_person_required: 409,
   ticket_refused: 409,
   conflict: 409,

@@ -12,6 +12,7 @@ export const actionCatalogue = {
     answersInconclusive: true,
     answers: "gate",
     takesFurther: true,
+    passes: "pause",
     request: "clear the pause of a pause step or of blue-green",
     patches: "status",
   },
@@ -24,6 +25,7 @@ export const actionCatalogue = {
     answersInconclusive: true,
     answers: "gate",
     takesFurther: true,
+    passes: "pause",
     request: "accept an Inconclusive inline analysis and move past its step",
     patches: "status",
   },
@@ -36,6 +38,7 @@ export const actionCatalogue = {
     answersInconclusive: true,
     answers: "gate",
     takesFurther: true,
+    passes: "pause",
     request: "restart the Inconclusive analysis or experiment",
     patches: "status",
   },
@@ -48,6 +51,7 @@ export const actionCatalogue = {
     answersInconclusive: true,
     answers: "gate",
     takesFurther: true,
+    passes: "pause",
     request: "waive an Inconclusive background run and continue",
     patches: "status",
   },
@@ -59,6 +63,7 @@ export const actionCatalogue = {
     direction: "advancing",
     answersInconclusive: true,
     takesFurther: true,
+    passes: "pause",
     request: "skip the running step, or an Inconclusive experiment",
     patches: "status",
   },
@@ -70,6 +75,7 @@ export const actionCatalogue = {
     direction: "advancing",
     answersInconclusive: true,
     takesFurther: true,
+    passes: "rest",
     request: "skip all remaining steps",
     patches: "status",
   },
@@ -80,6 +86,7 @@ export const actionCatalogue = {
     toDo: "fully promote",
     direction: "advancing",
     answersInconclusive: true,
+    passes: "rest",
     request: "promote without steps, pauses and analysis",
     patches: "status",
   },
@@ -91,6 +98,7 @@ export const actionCatalogue = {
     direction: "advancing",
     answersInconclusive: false,
     answers: "state",
+    passes: "timed",
     request: "lift `spec.paused`",
     patches: "spec",
   },
@@ -169,6 +177,7 @@ export const actionCatalogue = {
     answersInconclusive: true,
     answers: "gate",
     takesFurther: true,
+    passes: "pause",
     request:
       "open the gate of a waiting Flagger canary; `detail.decision` has the gate, what the decision is bound to, and how long it is valid",
     patches: "nothing",
@@ -192,6 +201,7 @@ export const actionCatalogue = {
     direction: "advancing",
     answersInconclusive: true,
     takesFurther: true,
+    passes: "rest",
     request: "promote a canary without further checks (`spec.skipAnalysis`)",
     patches: "canary",
   },
@@ -287,6 +297,11 @@ export type ActionEntry = {
   answers?: "gate" | "state";
   /** It advances an update. Afterwards it is not always possible to tell which of these actions it was. */
   takesFurther?: true;
+  /**
+   * The pauses that it takes a release past: the one that it is at, that one if it would end by itself, or all that are
+   * left. A plan may name others (`passesPauses`).
+   */
+  passes?: "pause" | "timed" | "rest";
   /** It ends the update, back to the stable version. It is always offered in the same place. */
   goesBack?: true;
   /** It starts or restarts an update: the step that the previous update had reached does not matter. */

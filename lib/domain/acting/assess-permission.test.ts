@@ -58,6 +58,13 @@ const both = { freezes: [freeze], secondPerson: [twoPeople] };
 /** Open for a minute each leap year. */
 const closed = { ...freeze, name: "leap", start: "0 0 29 2 *", durationMinutes: 1, outside: true };
 const outside = gateOf({ policies: { freezes: [closed] } });
+const member = {
+  ...{ place: { cluster: "prod", namespace: "payments", kind: "Rollout", name: "checkout" }, isKnown: true },
+  ...{ wanted: ["app:2"], serving: ["app:1"], isFinished: false, isAborted: false },
+  pauses: { steps: [1], reached: 1, passed: 0, isTimed: false },
+};
+const others = [{ ...member, place: { ...member.place, cluster: "lab" }, isAborted: true }];
+const barrier = { own: member, viewDigest: "d", sets: [{ name: "checkout", others }] };
 const cases: Case[] = [
   { name: "nothing is asked for", gate: gateOf(), verdict: "yes" },
   { name: "a viewer", gate: gateOf({ grant: { ...operator, role: "viewer" } }), verdict: "no", code: "forbidden" },
@@ -110,6 +117,15 @@ const cases: Case[] = [
     gate: gateOf({ grant: mayBreak, policies: both }),
     verdict: "break-glass-and-approval",
   },
+  { name: "a set that waits", gate: gateOf({ barrier }), verdict: "no", code: "barrier" },
+  { name: "a set that waits, to abort", gate: gateOf({ barrier }), action: "abort", verdict: "yes" },
+  {
+    name: "a set that waits, and a stale source",
+    gate: gateOf({ barrier, source: { fresh: false } }),
+    verdict: "no",
+    code: "source_stale",
+  },
+  { name: "a set that waits, with break-glass", gate: gateOf({ grant: mayBreak, barrier }), verdict: "break-glass" },
   { name: "a closed release window", gate: outside, verdict: "no", code: "frozen" },
   { name: "a closed release window, to open a gate", gate: outside, action: "approve", verdict: "no", code: "frozen" },
   { name: "a closed release window, to hold a gate", gate: outside, action: "hold", verdict: "yes" },

@@ -1,17 +1,20 @@
 import { type ActionName, entryOf, isProtective, type RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
+import { type Barrier, findBarrierBlock } from "#lib/domain/acting/barrier.ts";
 import { describeOpenAction, type OpenAction } from "#lib/domain/acting/describe-open-action.ts";
 import { namePasses } from "#lib/domain/acting/name-passes.ts";
 import { type AnyPlan, alsoDoneBy, type Container, type RevisionChoice } from "#lib/domain/acting/plan.ts";
 import {
   type Attempt,
+  type BarrierBlock,
   decide,
   explainMissingRight,
+  findHoldBack,
   findNeeds,
   type Needs,
   type Policies,
   type PolicyAction,
 } from "#lib/domain/policy/decide.ts";
-import type { Rights, Target } from "#lib/domain/policy/rights.ts";
+import { mayRead, type Rights, type Target } from "#lib/domain/policy/rights.ts";
 
 export type AllowedAction<Name extends ActionName = RolloutActionName> = {
   action: Name;
@@ -52,6 +55,8 @@ export type ActionGate = {
   unresolvedAction?: OpenAction | undefined;
   /** No action is possible, protective or not: another cluster answers, the object cannot be parsed, no audit. */
   blocked?: { reasonCode: string; reason: string };
+  /** The sets that it passes its pauses together with; undefined without one. */
+  barrier?: Barrier | undefined;
   /** The config on disk is unusable: the last good one stays in force, nothing may advance. */
   configError?: boolean;
 };
@@ -121,12 +126,28 @@ type Judging = {
 export function judgeAtGate(judging: Judging): { needs: Needs; refused: GateRefusal | undefined } {
   const { action, plan, gate } = judging;
   const also = plan === undefined ? [] : alsoDoneBy({ action, plan });
-  const asked = { ...gate.permit, ...policyActionsOf({ action, also }) };
+  const asked = { ...gate.permit, ...policyActionsOf({ action, also }), barrier: findBlock({ action, plan, gate }) };
   const needs = findNeeds(asked);
   return { needs, refused: findGateRefusal({ ...judging, asked, needs }) };
 }
 
-type Asked = Permit & ReturnType<typeof policyActionsOf>;
+/** Finds the set that holds it at a pause that the action would pass. */
+function findBlock({
+  action,
+  plan,
+  gate: { barrier, permit, source },
+}: Pick<Judging, "action" | "plan" | "gate">): BarrierBlock | undefined {
+  // What passes a pause is refused for a stale source alone, which says more.
+  if (barrier === undefined || !source.fresh) return undefined;
+  return findBarrierBlock({
+    passes: entryOf(action).passes,
+    passesPauses: plan?.kind === "patches" ? (plan.passesPauses ?? []) : [],
+    barrier,
+    mayName: (place) => mayRead(permit.rights, place),
+  });
+}
+
+type Asked = Permit & ReturnType<typeof policyActionsOf> & { barrier: BarrierBlock | undefined };
 
 function findGateRefusal({
   action,
@@ -149,7 +170,7 @@ function findGateRefusal({
   if (gate.blocked !== undefined && !isAsked) return gate.blocked;
   if (gate.unresolvedAction !== undefined && !isProtective(action))
     return { reasonCode: "unresolved_action", reason: describeOpenAction(gate.unresolvedAction) };
-  const denied = click === undefined ? findFreezeRefusal(needs) : findDenial({ asked, plan, click });
+  const denied = click === undefined ? findPolicyRefusal(needs) : findDenial({ asked, plan, click });
   if (denied !== undefined) return denied;
   if (isProtective(action)) return undefined;
   if (gate.configError === true)
@@ -162,10 +183,10 @@ function findGateRefusal({
   return undefined;
 }
 
-/** Before the click, policies only add requirements. The one refusal is a freeze that the person may not break. */
-function findFreezeRefusal({ freeze, breakGlass }: Needs): GateRefusal | undefined {
-  if (freeze === null || breakGlass) return undefined;
-  return { reasonCode: "frozen", reason: freeze.because };
+/** Before the click, policies only add requirements, and refuse only what the person may not override by break-glass. */
+function findPolicyRefusal(needs: Needs): GateRefusal | undefined {
+  const held = needs.breakGlass ? undefined : findHoldBack(needs);
+  return held && { reasonCode: held.code, reason: held.because };
 }
 
 function findDenial({

@@ -65,6 +65,11 @@ describe("formatAuditSentence", () => {
       text: `Oncall was not allowed to abort payments/checkout at 40 %: ${why}`,
     })),
     {
+      name: "the set whose members it did not wait for",
+      change: { action: "continue", detail: { actualWeight: 40, brokenFreeze: "inventory", aheadOfSet: "checkout" } },
+      text: 'Oncall continued payments/checkout at 40 %, overriding freeze "inventory", ahead of set "checkout"',
+    },
+    {
       name: "an image",
       change: { action: "set-image", detail: { params: { container: "app", image: "shop/app:2" }, weight: 40 } },
       text: "Oncall set an image of payments/checkout to shop/app:2",

@@ -297,7 +297,9 @@ function isPercent(value: unknown): value is number | string {
 }
 
 function glassOf({ detail }: AuditEntry): string {
-  return typeof detail?.brokenFreeze === "string" ? `, overriding freeze "${detail.brokenFreeze}"` : "";
+  const { brokenFreeze, aheadOfSet } = detail ?? {};
+  const freeze = typeof brokenFreeze === "string" ? `, overriding freeze "${brokenFreeze}"` : "";
+  return typeof aheadOfSet === "string" ? `${freeze}, ahead of set "${aheadOfSet}"` : freeze;
 }
 
 /** Phrases which policy refused. Several freezes are one text, separated by commas. */

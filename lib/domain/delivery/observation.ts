@@ -50,6 +50,17 @@ export type SkippedGate = {
   run: string | null;
 };
 
+/** The pauses of a release, and how far it has got through them. */
+export type PausePlace = {
+  /** Indices of the steps that pause, ascending. The wait before the promotion of a strategy without steps has index 0. */
+  steps: readonly number[];
+  /** How many of them it has reached, and how many of those it has passed. */
+  reached: number;
+  passed: number;
+  /** It is at a pause that ends by itself. */
+  isTimed: boolean;
+};
+
 /**
  * A provider's description of a rollout at one moment, in the terms that all providers share. Releases, timeline and
  * attention are derived from it. Invariant: unknown values are undefined or null, never guessed.
@@ -105,6 +116,8 @@ export type DeliveryState = {
   experiment?: string;
   /** Those of this release, oldest first. */
   skippedGates: SkippedGate[];
+  /** Of the revision in `runKey`. Absent in observations from before these were recorded, and if the provider has none. */
+  pauses?: PausePlace;
   /** How many revisions back a release may skip its steps. */
   rollbackWindow: number | null;
   /** False while the status still describes an older spec. */

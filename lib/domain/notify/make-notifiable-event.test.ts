@@ -192,6 +192,13 @@ describe("eventOfAuditEntry", () => {
       title: "Continue: applied",
     },
     {
+      name: "ahead of a set",
+      given: { code: "action.continue", action: "continue", detail: { aheadOfSet: "checkout" } },
+      kind: "action",
+      severity: "warning",
+      title: "Continue: applied",
+    },
+    {
       name: "without effect",
       given: { code: "action.without-effect", source: "system", outcome: undefined as never },
       kind: "action",

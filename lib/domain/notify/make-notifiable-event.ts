@@ -185,7 +185,8 @@ function isUnexpected({ code, source, outcome, detail }: AuditEntry): boolean {
     // The person who scheduled it is not there.
     (code === "action.schedule" && source === "system") ||
     (outcome === "refused" && typeof detail?.scheduled === "string") ||
-    typeof detail?.brokenFreeze === "string"
+    typeof detail?.brokenFreeze === "string" ||
+    typeof detail?.aheadOfSet === "string"
   );
 }
 

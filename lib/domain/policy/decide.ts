@@ -69,7 +69,7 @@ export type Attempt = {
   /** The target version of the plan's workload; undefined without such a workload, or without a plan yet. */
   targetVersion: string | undefined;
   reason: string | undefined;
-  /** The person asks to act despite a freeze. */
+  /** The person asks to act despite a freeze, or ahead of a set. */
   breakGlass: boolean;
   /** When the person last signed in; unknown if the provider did not say; null for tokens, which cannot sign in. */
   authenticatedAt: Date | "unknown" | null;
@@ -81,9 +81,13 @@ export type DenialCode =
   | "not_found"
   | "forbidden"
   | "frozen"
+  | "barrier"
   | "reauthentication_required"
   | "reason_required"
   | "second_person_required";
+
+/** The set that keeps a rollout at a pause, and why in sentences. */
+export type BarrierBlock = { set: string; because: string };
 
 /** Shown on the button before the click, and checked again at the click. */
 export type Needs = {
@@ -97,7 +101,9 @@ export type Needs = {
    * when the last one ends, in ISO 8601, and all this in sentences.
    */
   freeze: { name: string; ids: readonly string[]; until: string; because: string } | null;
-  /** This actor may break the freeze. */
+  /** Absent unless a set whose members pass their pauses together holds it. */
+  barrier?: BarrierBlock;
+  /** This actor may break the freeze, and pass the set's other members. */
   breakGlass: boolean;
 };
 
@@ -116,11 +122,13 @@ type Question = {
   also?: readonly PolicyAction[];
   target: Target;
   now: Date;
+  /** What keeps the rollout from passing the pauses that the action passes. */
+  barrier?: BarrierBlock | undefined;
 };
 
 /** Returns an actor's requirements for the action, regardless of the rollout's state. Unknown means no. */
 export function findNeeds(question: Question): Needs {
-  const { rights, policies, target, now } = question;
+  const { rights, policies, target, now, barrier } = question;
   const freezes = actionsOf(question)
     .flatMap((action) => findFreezes({ windows: policies.freezes, action, target, now }))
     .toSorted((left, right) => right.until.getTime() - left.until.getTime());
@@ -139,7 +147,8 @@ export function findNeeds(question: Question): Needs {
             until: freeze.until.toISOString(),
             because: explainFreezes(freezes),
           },
-    breakGlass: freeze !== undefined && mayBreakGlass(rights, target),
+    ...(barrier === undefined ? {} : { barrier }),
+    breakGlass: (freeze !== undefined || barrier !== undefined) && mayBreakGlass(rights, target),
   };
 }
 
@@ -173,6 +182,15 @@ function explainFreezes(freezes: readonly Freeze[]): string {
 
 function joinNames(freezes: readonly Freeze[]): string {
   return [...new Set(freezes.map(({ name }) => name))].join(", ");
+}
+
+/** Returns what holds the action back until it is overridden, by a freeze, a set or both; undefined if nothing does. */
+export function findHoldBack({
+  freeze,
+  barrier,
+}: Pick<Needs, "freeze" | "barrier">): { code: "frozen" | "barrier"; because: string } | undefined {
+  if (freeze === null) return barrier && { code: "barrier", because: barrier.because };
+  return { code: "frozen", because: [freeze.because, ...(barrier === undefined ? [] : [barrier.because])].join(" ") };
 }
 
 /** Explains in a sentence which right is missing; undefined if the actor has every right. */
@@ -223,13 +241,11 @@ export function decide({ attempt, ...question }: Question & { attempt: Attempt }
   if (!mayRead(rights, target)) return deny("not_found", "Rollout not found, or you may not see it.");
   const missing = explainMissingRight(question);
   if (missing !== undefined) return deny("forbidden", missing);
-  const frozen = assessFreeze({ attempt, needs, now: question.now });
-  if (frozen !== undefined) return deny(frozen.code, frozen.reason);
-  if ((needs.reason || needs.freeze !== null) && isBlank(attempt.reason ?? ""))
-    return deny(
-      "reason_required",
-      needs.freeze === null ? "This action needs a reason." : "Break-glass requires a reason.",
-    );
+  const held = assessHoldBack({ attempt, needs, now: question.now });
+  if (held !== undefined) return deny(held.code, held.reason);
+  const isHeldBack = findHoldBack(needs) !== undefined;
+  if ((needs.reason || isHeldBack) && isBlank(attempt.reason ?? ""))
+    return deny("reason_required", isHeldBack ? "Break-glass requires a reason." : "This action needs a reason.");
   const ticket = explainMissingTicket(needs.tickets ?? [], attempt.reason ?? "");
   if (ticket !== undefined) return deny("reason_required", ticket);
   const lacking = assessApproval({ attempt, needs, question });
@@ -237,7 +253,7 @@ export function decide({ attempt, ...question }: Question & { attempt: Attempt }
   return { allowed: true, needs };
 }
 
-function assessFreeze({
+function assessHoldBack({
   attempt,
   needs,
   now,
@@ -246,14 +262,13 @@ function assessFreeze({
   needs: Needs;
   now: Date;
 }): { code: DenialCode; reason: string } | undefined {
-  const { freeze } = needs;
-  if (freeze === null) return undefined;
-  const { because } = freeze;
-  if (!attempt.breakGlass) return { code: "frozen", reason: because };
-  if (!needs.breakGlass) return { code: "frozen", reason: `${because} You do not have the break-glass right.` };
+  const held = findHoldBack(needs);
+  if (held === undefined) return undefined;
+  const { code, because } = held;
+  if (!attempt.breakGlass) return { code, reason: because };
+  if (!needs.breakGlass) return { code, reason: `${because} You do not have the break-glass right.` };
   const { authenticatedAt } = attempt;
-  if (authenticatedAt === null)
-    return { code: "frozen", reason: `${because} A token cannot use break-glass: sign in.` };
+  if (authenticatedAt === null) return { code, reason: `${because} A token cannot use break-glass: sign in.` };
   const asked = `Break-glass requires a sign-in within the last ${reauthenticationMinutes} minutes`;
   if (authenticatedAt === "unknown")
     return {

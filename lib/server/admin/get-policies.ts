@@ -20,8 +20,8 @@ export async function getAdminPolicies({ ctx }: { ctx: ServiceContext }): Promis
     countPolicyUses(runtime.pool, since),
     countApprovals(runtime.pool, since),
   ]);
-  const { policies } = runtime.config().config;
-  const names = [...policies.freezes, ...policies.secondPerson].map(({ name }) => name);
+  const { policies, sets } = runtime.config().config;
+  const names = [...policies.freezes, ...policies.secondPerson, ...sets].map(({ name }) => name);
   return {
     since: since.toISOString(),
     complete,

@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { findWantedHolds, type HoldPlace } from "#lib/server/holds/find-wanted-holds.ts";
+import { findWantedHolds } from "#lib/server/holds/find-wanted-holds.ts";
+import type { HoldPlace } from "#lib/server/holds/read-changed-rollouts.ts";
 import { reviewFindings } from "#lib/server/oversight/review-findings.ts";
 import { reviewObservations } from "#lib/server/oversight/review-observations.ts";
 import { Config } from "#lib/server/platform/config/config-schema.ts";

@@ -2,9 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import type { WantedHold } from "#lib/domain/oversight/find-hold.ts";
 import { actOnRollout } from "#lib/server/acting/act/act-on-rollout.ts";
-import { readRolloutSource } from "#lib/server/clusters/sources/source-freshness.ts";
-import type { HeldRollout, HoldToPlace } from "#lib/server/holds/find-wanted-holds.ts";
-import type { Actor } from "#lib/server/platform/actor/actor.ts";
+import { isApplied, isSourceLive, systemActor } from "#lib/server/holds/act-as-gatehouse.ts";
+import type { HoldToPlace } from "#lib/server/holds/find-wanted-holds.ts";
 import { isServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
@@ -27,10 +26,10 @@ export async function placeHold({
   if (!(await isSourceLive(runtime, rollout))) return "stale";
   if (!(await claim(runtime.pool, id, wanted))) return "repeated";
   const place = { cluster, namespace, kind, name };
-  const ctx = { runtime, actor: systemActor(place), requestId: `hold-${randomUUID()}` };
+  const ctx = { runtime, actor: systemActor(place, "pause"), requestId: `hold-${randomUUID()}` };
   const reason = `Hold: ${wanted.title.toLowerCase()} ${wanted.run} ended Inconclusive, and the controller may go on without an answer.`;
   try {
-    const { id: actionId, state } = await actOnRollout({
+    const accepted = await actOnRollout({
       ctx,
       input: {
         ...place,
@@ -39,37 +38,19 @@ export async function placeHold({
         expect: { viewDigest: rollout.view_digest, uid: rollout.uid, revisionKey: wanted.runKey },
       },
     });
-    const isPlaced = state === "applied" || state === "effective";
+    const isPlaced = isApplied(accepted);
     const message = isPlaced ? null : "The outcome of the request is unknown: the action shows it once it is found.";
-    await finish(runtime.pool, id, wanted, { outcome: isPlaced ? "placed" : "refused", message, actionId });
+    await finish(runtime.pool, id, wanted, {
+      outcome: isPlaced ? "placed" : "refused",
+      message,
+      actionId: accepted.id,
+    });
     return isPlaced ? "placed" : "refused";
   } catch (error) {
     if (!isServiceError(error)) throw error;
     await finish(runtime.pool, id, wanted, { outcome: "refused", message: error.message });
     return "refused";
   }
-}
-
-/** Gatehouse itself, with the right to this one action on this one rollout. */
-function systemActor({
-  cluster,
-  namespace,
-  kind,
-  name,
-}: Record<"cluster" | "namespace" | "kind" | "name", string>): Actor {
-  const scope = { clusters: [cluster], namespaces: [namespace], rollouts: [`${kind}/${name}`] };
-  return {
-    type: "system",
-    userId: "",
-    issuer: "gatehouse",
-    subject: "hold",
-    name: "Gatehouse",
-    role: "operator",
-    rights: { cap: "operator", grants: [{ role: "operator", scope, actions: ["pause"], breakGlass: false }] },
-    groups: [],
-    username: "gatehouse",
-    claims: {},
-  };
 }
 
 /**
@@ -115,13 +96,4 @@ async function finish(
     where: { rolloutId, runKey, step },
     data: { ...change, settledAt: await readDatabaseTime(pool) },
   });
-}
-
-/** Returns whether the watch that tells of the rollout is live, and does not hold the rollout as gone. */
-async function isSourceLive(
-  runtime: Pick<Runtime, "pool">,
-  { cluster, namespace, kind, uid }: Pick<HeldRollout, "cluster" | "namespace" | "kind" | "uid">,
-): Promise<boolean> {
-  const source = await readRolloutSource(runtime, { cluster, namespace, kind, uid });
-  return source?.state === "live" && !source.is_held;
 }

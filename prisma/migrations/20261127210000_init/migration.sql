@@ -870,6 +870,23 @@ CREATE TABLE scheduled_action (
 -- One open request for each rollout and action. Also finds those that are due.
 CREATE UNIQUE INDEX scheduled_action_open ON scheduled_action (rollout_id, action)
   WHERE state IN ('pending', 'running');
+CREATE TABLE barrier_hold (
+  rollout_id UUID NOT NULL,
+  run_key TEXT NOT NULL,
+  step INTEGER NOT NULL,
+  set_name TEXT NOT NULL,
+  wanted_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(), settled_at TIMESTAMPTZ(6),
+  outcome TEXT, message TEXT,
+  action_id UUID,
+  tried_at TIMESTAMPTZ(6), ended_at TIMESTAMPTZ(6),
+  lift_action_id UUID,
+  PRIMARY KEY (rollout_id, run_key, step),
+  FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE RESTRICT,
+  FOREIGN KEY (action_id) REFERENCES action(id) ON UPDATE CASCADE ON DELETE RESTRICT,
+  FOREIGN KEY (lift_action_id) REFERENCES action(id) ON UPDATE CASCADE ON DELETE RESTRICT,
+  CONSTRAINT barrier_hold_outcome CHECK (outcome IN ('placed', 'refused'))
+);
+CREATE INDEX barrier_hold_open_idx ON barrier_hold (wanted_at) WHERE outcome = 'placed' AND ended_at IS NULL;
 
 CREATE TABLE rollout_review (
   rollout_id UUID PRIMARY KEY,
@@ -1152,7 +1169,7 @@ BEGIN
           recorded_part, evidence, audit_entry, unasked_change TO gatehouse_recorder;
     GRANT SELECT, DELETE ON hook_call TO gatehouse_recorder;
     GRANT SELECT, INSERT, UPDATE ON
-          action, retention_run, kubernetes_audit_file, finding, hold, rollout_review, change_place,
+          action, retention_run, kubernetes_audit_file, finding, hold, barrier_hold, rollout_review, change_place,
           sampled_controller, controller_scrape, notification_place
           TO gatehouse_recorder;
     GRANT SELECT, INSERT, DELETE ON

@@ -1,5 +1,12 @@
 import { knownControllerManagers } from "#lib/domain/argo/recognise-controller.ts";
-import type { Activity, CountedRun, DeliveryState, Observation, Wait } from "#lib/domain/delivery/observation.ts";
+import type {
+  Activity,
+  CountedRun,
+  DeliveryState,
+  Observation,
+  PausePlace,
+  Wait,
+} from "#lib/domain/delivery/observation.ts";
 import { wordStep } from "#lib/domain/delivery/word-step.ts";
 import { formatAbort } from "../words.ts";
 import { skippedBecause } from "./find-skipped-gates.ts";
@@ -45,11 +52,29 @@ export function toDeliveryState(projection: RolloutProjection): DeliveryState {
       : { experiment: projection.experiment }),
     ...(view.plugins === undefined ? {} : { plugins: view.plugins }),
     skippedGates: (view.skippedGates ?? []).map(({ step, at }) => ({ step, at, why: skippedBecause, run })),
+    ...findPauses(projection),
     rollbackWindow: view.rollbackWindow ?? null,
     isSpecObserved: view.specObserved,
     ...(view.isScaledToZero === undefined ? {} : { isScaledToZero: view.isScaledToZero }),
     isDeleted: view.isDeleted === true,
   };
+}
+
+/** Returns how far it has got through its pauses. A blue-green has one, the wait before the switch. */
+function findPauses({ view, currentPodHash, pauseConditions }: RolloutProjection): { pauses?: PausePlace } {
+  const { pauseSteps, step, activeSelector, promotionWaitsForPerson } = view;
+  if (typeof activeSelector === "string") {
+    const isSwitched = activeSelector !== "" && activeSelector === currentPodHash;
+    const waits = pauseConditions.some(({ reason }) => reason === "BlueGreenPause");
+    const isTimed = waits && promotionWaitsForPerson === false;
+    return { pauses: { steps: [0], reached: isSwitched || waits ? 1 : 0, passed: isSwitched ? 1 : 0, isTimed } };
+  }
+  if (pauseSteps === undefined) return {};
+  // Without a step the controller has not begun.
+  const at = step ?? -1;
+  const reached = pauseSteps.filter((index) => index <= at).length;
+  const passed = pauseSteps.filter((index) => index < at).length;
+  return { pauses: { steps: pauseSteps, reached, passed, isTimed: reached > passed && !view.stepWaitsForPerson } };
 }
 
 /** The pauses that end by themselves; unknown reasons count as waiting for a person. */

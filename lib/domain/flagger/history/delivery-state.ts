@@ -1,4 +1,4 @@
-import type { Activity, DeliveryState, Observation, Wait } from "#lib/domain/delivery/observation.ts";
+import type { Activity, DeliveryState, Observation, PausePlace, Wait } from "#lib/domain/delivery/observation.ts";
 import type { StoredObservation } from "#lib/domain/delivery/provider.ts";
 import { controllerManager } from "#lib/domain/flagger/resources.ts";
 import type { CanaryProjection } from "./canary-projection.ts";
@@ -40,6 +40,7 @@ function toDeliveryState({ view, shown, memory, stableTemplate, isDeleted }: Can
     waits: listWaits(shown),
     runs: [],
     skippedGates: [],
+    pauses: findPauses(view),
     rollbackWindow: null,
     isSpecObserved: true,
     isDeleted,
@@ -51,6 +52,19 @@ function findActivity({ suspend, phase }: CanaryProjection["view"], gate: string
   if (suspend) return "held";
   if (gate !== null) return "waiting";
   return phase === "Progressing" ? "analysing" : "progressing";
+}
+
+const afterPromotionWait = ["Promoting", "Finalising", "Succeeded"];
+
+/** Its one pause is the wait before the promotion, which it passes without a stop if it has no such gate. */
+function findPauses({ phase }: CanaryProjection["view"]): PausePlace {
+  const isPast = afterPromotionWait.includes(phase);
+  return {
+    steps: [0],
+    reached: isPast || phase === "WaitingPromotion" ? 1 : 0,
+    passed: isPast ? 1 : 0,
+    isTimed: false,
+  };
 }
 
 const gateWords: Readonly<Record<string, string>> = {

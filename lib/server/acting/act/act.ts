@@ -151,7 +151,7 @@ export async function checkAttempt({ attempt, target }: Asked): Promise<Checked>
   if ("outcome" in prepared) throw await refuse(await explainStale({ attempt, target, refused: prepared }));
 
   // Judge again: the plan may do more than was asked for, and a freeze may have begun meanwhile.
-  const judged = await inSpan("check", {}, () => judgeClick({ attempt, target, gate, plan: prepared.plan }));
+  const judged = await inSpan("check", {}, () => judgeClick({ attempt, target, gate, prepared }));
   if (judged.refusal !== undefined) throw await refuse(judged.refusal);
   return { requested, prepared, judged };
 }
@@ -166,7 +166,7 @@ async function actOnce(
   const protective = isProtective(action);
   const traceparent = activeSpan()?.traceparent;
   const { requested, prepared, judged } = await checkAttempt({ attempt, target });
-  const { approvers } = judged;
+  const { approvers, aheadOfSet } = judged;
   const { name: brokenFreeze, ids: broken = [] } = judged.brokenFreeze ?? {};
 
   // Ask about the tickets last: only what is about to be done. From then on every refusal is written.
@@ -192,6 +192,7 @@ async function actOnce(
     ...describeIntent({ prepared, seenDigest: request.expect.viewDigest, approvers }),
     ...(await describeAuthor(requested)),
     brokenFreeze,
+    aheadOfSet,
     approval: request.approval,
     ...(tickets.length === 0 ? {} : { tickets }),
   };
@@ -225,7 +226,7 @@ async function actOnce(
     });
     throw await refuseAttempt({ attempt, refusal, limited: false, patches });
   }
-  const place = { ...rollout?.acting.describePlace(), brokenFreeze };
+  const place = { ...rollout?.acting.describePlace(), brokenFreeze, aheadOfSet };
   const { provider } = requested;
   const outcome = { attempt, rolloutId, provider, result, sent, patches, place, overrode: broken };
   const state = await inSpan("outcome", {}, () => recordOutcome(outcome));

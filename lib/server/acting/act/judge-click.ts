@@ -1,11 +1,12 @@
 import { isProblemCode, type ProblemCode } from "#lib/contract/problem.ts";
 import { requestKeyOf } from "#lib/domain/acting/action-params.ts";
+import { compareWithCluster } from "#lib/domain/acting/barrier.ts";
 import { type ActionGate, judgeAtGate } from "#lib/domain/acting/judge-actions.ts";
-import { type ActionPlan, alsoDoneBy } from "#lib/domain/acting/plan.ts";
+import { alsoDoneBy } from "#lib/domain/acting/plan.ts";
 import type { Approval, Needs } from "#lib/domain/policy/decide.ts";
 import type { TicketNeed } from "#lib/domain/policy/ticket.ts";
 import type { ActionAttempt, Refusal } from "#lib/server/acting/act/action-attempt.ts";
-import type { ActionTarget } from "#lib/server/acting/act/prepare-action.ts";
+import type { ActionTarget, Prepared } from "#lib/server/acting/act/prepare-action.ts";
 import { type ApprovalRow, approvalKeyOf, findApproval } from "#lib/server/acting/approvals/approval-row.ts";
 import { judgeVotes, listApprovers } from "#lib/server/acting/approvals/judge-approval.ts";
 import { permitOf } from "#lib/server/acting/permission/action-gate.ts";
@@ -16,10 +17,14 @@ import type { StoredVote } from "#lib/server/records/stored-votes.ts";
 
 export type JudgedClick =
   | { refusal: Refusal }
-  /** `brokenFreeze`: the freeze that the person breaks; `approvers`: those of the approval that the request names; `tickets`: in the reason. */
+  /**
+   * `brokenFreeze`: the freeze that the person breaks; `aheadOfSet`: the set whose other members they do not wait for;
+   * `approvers`: those of the approval that the request names; `tickets`: in the reason.
+   */
   | {
       refusal?: never;
       brokenFreeze: { name: string; ids: readonly string[] } | undefined;
+      aheadOfSet: string | undefined;
       approvers: StoredVote[] | undefined;
       tickets: readonly TicketNeed[];
     };
@@ -27,23 +32,30 @@ export type JudgedClick =
 /**
  * Judges the click as its button was judged, and by the request's reason, sign-in and approval. Policies, freezes, the
  * approval and the database's clock are read now. An action that is being scheduled is judged by the freezes at its
- * time, as far as they are known. Once there is a plan, its additional actions and the pauses that it may pass count too.
+ * time, as far as they are known. Once there is a plan (`prepared`), its additional actions and the pauses that it may
+ * pass count too, and the recorded place among a set's pauses counts only if the cluster agrees.
  */
 export async function judgeClick({
   attempt: { ctx, request, dueAt },
   target,
   gate: recorded,
-  plan,
+  prepared,
 }: {
   attempt: ActionAttempt;
   target: ActionTarget;
   gate: ActionGate;
-  plan?: ActionPlan;
+  prepared?: Prepared;
 }): Promise<JudgedClick> {
   const { actor, runtime } = ctx;
   const { action } = target;
   const { now, freezes } = await readFreezes(runtime.pool);
-  const gate = { ...recorded, permit: permitOf(ctx, target.place, dueAt ?? now, freezes.map(toFreezePeriod)) };
+  const plan = prepared?.plan;
+  const { barrier } = recorded;
+  const gate = {
+    ...recorded,
+    permit: permitOf(ctx, target.place, dueAt ?? now, freezes.map(toFreezePeriod)),
+    barrier: barrier && prepared ? compareWithCluster(barrier, prepared.rollout?.viewDigest) : barrier,
+  };
   const approval = request.approval === undefined ? undefined : await findApproval(runtime.pool, request.approval);
   const also = plan === undefined ? [] : alsoDoneBy({ action, plan });
   const named = approval === undefined ? "unknown" : approvalOf({ ctx, row: approval, actions: [action, ...also] });
@@ -66,7 +78,12 @@ export async function judgeClick({
     return { refusal: dueAt === undefined ? refusal : addRemedy(refusal, dueAt) };
   }
   const approvers = approval && listApprovers({ runtime, row: approval, also });
-  return { brokenFreeze: needs.freeze ?? undefined, approvers, tickets: needs.tickets ?? [] };
+  return {
+    brokenFreeze: needs.freeze ?? undefined,
+    aheadOfSet: needs.barrier?.set,
+    approvers,
+    tickets: needs.tickets ?? [],
+  };
 }
 
 /** Says what helps if an action cannot be scheduled for a time. */
@@ -85,9 +102,13 @@ function addRemedy(refusal: Refusal, dueAt: Date): Refusal {
   return refusal;
 }
 
-/** Returns the name of the policy that refuses, for the audit log. Rules about reasons have none. */
-function policyOf({ reasonCode }: { reasonCode: string }, { freeze, secondPerson }: Needs): string | undefined {
-  if (reasonCode === "frozen" || reasonCode === "reauthentication_required") return freeze?.name;
+/** Returns the name of the policy or set that refuses, for the audit log. Rules about reasons have none. */
+function policyOf(
+  { reasonCode }: { reasonCode: string },
+  { freeze, barrier, secondPerson }: Needs,
+): string | undefined {
+  if (reasonCode === "barrier") return barrier?.set;
+  if (reasonCode === "frozen" || reasonCode === "reauthentication_required") return freeze?.name ?? barrier?.set;
   return reasonCode === "second_person_required" ? secondPerson?.rule : undefined;
 }
 

@@ -4,12 +4,19 @@ import type { AccountRoles, AuthRules } from "#lib/server/people/auth/derive-rig
 import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
 import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import type { PolicyConfig } from "#lib/server/platform/config/policy-schema.ts";
+import type { SetConfig } from "#lib/server/platform/config/set-schema.ts";
 
 /** The context of an action. Every `ServiceContext` is one. */
 export type ActingContext = StoreContext & {
   runtime: {
     config(): {
-      config: { auth: AuthRules; clusters: readonly ClusterConfig[]; policies: PolicyConfig; publicUrl: string };
+      config: {
+        auth: AuthRules;
+        clusters: readonly ClusterConfig[];
+        policies: PolicyConfig;
+        publicUrl: string;
+        sets: readonly SetConfig[];
+      };
     };
     /** `error`: the file on disk is unusable, and nothing may advance. */
     configStatus(): { state: "ok" | "error" | "held" };

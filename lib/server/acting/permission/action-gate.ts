@@ -1,9 +1,11 @@
+import type { Barrier } from "#lib/domain/acting/barrier.ts";
 import type { OpenAction } from "#lib/domain/acting/describe-open-action.ts";
 import type { ActionGate, Permit } from "#lib/domain/acting/judge-actions.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { FreezePeriod } from "#lib/domain/policy/freeze.ts";
 import type { Target } from "#lib/domain/policy/rights.ts";
 import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
+import { readBarriers } from "#lib/server/acting/permission/read-barriers.ts";
 import {
   explainOtherCluster,
   explainStaleness,
@@ -25,12 +27,13 @@ export type GateFacts = {
   /** Whether the source holds the rollout's disappearance. */
   isHeld: boolean | undefined;
   unresolvedAction: OpenAction | undefined;
+  barrier: Barrier | undefined;
 };
 
 /** Returns the conditions by which the page, its preview, the inbox and the click judge every action at a place. */
 export function makeGate(ctx: ActingContext, facts: GateFacts): ActionGate {
   const { runtime } = ctx;
-  const { place, rollout, source, isHeld, unresolvedAction } = facts;
+  const { place, rollout, source, isHeld, unresolvedAction, barrier } = facts;
   const named = runtime.config().config.clusters.find(({ name }) => name === place.cluster);
   const obstacle = explainStaleness(source, isHeld) ?? (rollout === undefined ? null : explainAbsence(rollout));
   return {
@@ -38,6 +41,7 @@ export function makeGate(ctx: ActingContext, facts: GateFacts): ActionGate {
     access: named?.access ?? "unnamed",
     source: { fresh: obstacle === null, reason: obstacle },
     unresolvedAction,
+    barrier,
     configError: runtime.configStatus().state === "error",
     blocked: explainBlock(facts),
   };
@@ -87,9 +91,10 @@ export async function readGate(
 ): Promise<{ gate: ActionGate; source: RolloutSource | undefined }> {
   const { runtime } = ctx;
   const { cluster, namespace } = place;
-  const [source, unresolvedAction] = await Promise.all([
+  const [source, unresolvedAction, barrierOf] = await Promise.all([
     readRolloutSource(runtime, { cluster, namespace, kind: watchedKind, uid }),
     findOpenAction({ client: runtime.pool, rolloutId }),
+    readBarriers(ctx, rollout === undefined ? [] : [place]),
   ]);
   return {
     gate: makeGate(ctx, {
@@ -98,6 +103,7 @@ export async function readGate(
       source,
       isHeld: source?.is_held,
       unresolvedAction,
+      barrier: barrierOf(place),
     }),
     source,
   };

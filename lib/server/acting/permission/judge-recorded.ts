@@ -6,6 +6,7 @@ import type { RelatedState } from "#lib/domain/delivery/related-state.ts";
 import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
 import { makeGate } from "#lib/server/acting/permission/action-gate.ts";
 import { judgeFromCache } from "#lib/server/acting/permission/judge-at-cluster.ts";
+import type { BarrierOf } from "#lib/server/acting/permission/read-barriers.ts";
 import { isHeld, type SourceRow } from "#lib/server/clusters/sources/source-freshness.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
@@ -32,6 +33,7 @@ export function judgeRecorded({
   rollout,
   related,
   sources,
+  barrierOf,
   now,
   among,
 }: {
@@ -41,6 +43,7 @@ export function judgeRecorded({
   rollout: DeliveryObject | undefined;
   related: RelatedState;
   sources: readonly SourceRow[];
+  barrierOf: BarrierOf;
   now: Date;
   /** Only these are judged. */
   among: readonly RolloutActionName[];
@@ -56,6 +59,7 @@ export function judgeRecorded({
     source,
     isHeld: row.held,
     unresolvedAction: row.unresolved === null ? undefined : { lastHeard: row.unresolved },
+    barrier: barrierOf(row),
   });
   const offers = rollout.acting.offer({ now, related, images: row.images, among });
   const actions = judgeActions(offers, gate).filter(({ action }) => among.includes(action));

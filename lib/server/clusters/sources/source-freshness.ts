@@ -127,6 +127,15 @@ export async function readRolloutSource(
   );
 }
 
+/** The source that the view of rollout `r` depends on, and whether it holds that rollout: for a lateral join. */
+export const sourceOfRollout = selectSources
+  .select(({ fn, lit }) => fn.coalesce(holds(sql.ref<string>("r.uid")), lit(false)).as("is_held"))
+  .where("s.cluster", "=", sql.ref<string>("r.cluster"))
+  .where("s.kind", "=", sql.ref<string>("r.kind"))
+  .where("s.namespace", "in", [sql.lit(""), sql.ref<string>("r.namespace")])
+  .orderBy("s.namespace", "desc")
+  .limit(1);
+
 type WithPool = { pool: Pick<Pool, "query"> };
 
 export const otherClusterMessage =
@@ -141,16 +150,21 @@ const otherClusterMessages: Readonly<Record<NonNullable<SourceRow["error_code"]>
 };
 
 /** Explains why no action is possible there, protective or not (FC-19); undefined if nothing prevents it. */
-export function explainOtherCluster(row: SourceRow | undefined): string | undefined {
+export function explainOtherCluster(row: Pick<SourceRow, "cluster" | "error_code"> | undefined): string | undefined {
   if (row === undefined || row.error_code === null) return undefined;
   return `Nothing is done at ${row.cluster}: ${otherClusterMessages[row.error_code]}.`;
 }
+
+type Freshness = Pick<
+  SourceRow,
+  "cluster" | "kind" | "state" | "last_contact" | "last_error" | "hold_reason" | "is_old"
+>;
 
 /**
  * Explains in a sentence why a view is stale; null if it is fresh. `isHeld`: the object itself is missing from what the
  * cluster shows. Other objects of a source that holds some are as fresh as the last contact.
  */
-export function explainStaleness(row: SourceRow | undefined, isHeld = false): string | null {
+export function explainStaleness(row: Freshness | undefined, isHeld = false): string | null {
   if (row === undefined) return "The recorder has never reached this cluster.";
   if (isHeld) return `${row.cluster} no longer shows this ${row.kind}; whether it is gone is being checked.`;
   const since = row.last_contact === null ? "" : ` since ${row.last_contact.toISOString()}`;

@@ -7,6 +7,7 @@ import { collectDefaultMetrics } from "@prometheus-io/client";
 import type { Pool } from "pg";
 import type { Logger } from "pino";
 import type { Status } from "#lib/contract/system.ts";
+import { createBarrierTasks } from "#lib/server/holds/create-barrier-tasks.ts";
 import type { HoldToPlace } from "#lib/server/holds/find-wanted-holds.ts";
 import { placeHold } from "#lib/server/holds/place-hold.ts";
 import { isChangeConfirmed, logConfigEvents } from "#lib/server/platform/config/config-events.ts";
@@ -106,12 +107,15 @@ export async function runRecorder(): Promise<void> {
   const onBell = (to: () => void): void => {
     ring = to;
   };
-  const holds = (hold: HoldToPlace) => placeHold({ runtime, ...hold });
+  const held = {
+    placeHold: (hold: HoldToPlace) => placeHold({ runtime, ...hold }),
+    barriers: createBarrierTasks(runtime),
+  };
   try {
     const work = waitForDatabase({ pool, known, log, metrics, signal: stop.signal }).then(() =>
       Promise.all([
         recordConfigured({ ...shared, store, clients, evaluations, mayMarkAbsent }, stop.signal),
-        runUpkeep({ ...shared, store, clusterFor: clients.get, evaluations, onBell, placeHold: holds }, stop.signal),
+        runUpkeep({ ...shared, ...held, store, clusterFor: clients.get, evaluations, onBell }, stop.signal),
       ]),
     );
     await Promise.all([work, health.watch(stop.signal)]);

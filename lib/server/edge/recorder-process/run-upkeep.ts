@@ -4,7 +4,9 @@ import type { Logger } from "pino";
 import { followActions } from "#lib/server/acting/follow/follow-actions.ts";
 import { type PublishedHeads, publishCheckpoint } from "#lib/server/audit/publish-checkpoints.ts";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
-import { findWantedHolds, type HoldPlace, type HoldToPlace } from "#lib/server/holds/find-wanted-holds.ts";
+import type { BarrierTasks } from "#lib/server/holds/create-barrier-tasks.ts";
+import { findWantedHolds, type HoldToPlace } from "#lib/server/holds/find-wanted-holds.ts";
+import type { HoldPlace } from "#lib/server/holds/read-changed-rollouts.ts";
 import { followAuditFiles } from "#lib/server/kube-audit/follow-files.ts";
 import { createNotifier } from "#lib/server/notify/run-notifications.ts";
 import type { Attributing } from "#lib/server/oversight/append-unasked.ts";
@@ -65,6 +67,8 @@ export type UpkeepOptions = {
   evaluations: Pick<EvaluationPool, "run">;
   /** Pauses a rollout as Gatehouse itself; absent: nothing is held. Resolves with a description of the result. */
   placeHold?: (hold: HoldToPlace) => Promise<string>;
+  /** Absent: timed pauses wait for no set. */
+  barriers?: BarrierTasks;
   /** Takes the function to call when something has changed; absent: changes are looked for as often as tasks may run. */
   onBell?: (ring: () => void) => void;
 };
@@ -154,6 +158,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
   };
   const bell = addBell();
   const holdBell = addBell();
+  const barrierBell = addBell();
   /** For a task whose rows become due by changes that ring. Between them it looks only every `idleMs`. */
   const woken = (idleMs: number): Pick<Task, "bell" | "idleMs"> =>
     options.onBell === undefined ? {} : { bell: addBell(), idleMs };
@@ -263,6 +268,16 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       },
     ),
     repeat({ ...base, name: "holds", everyMs: shortestMs, bell: holdBell, idleMs: 500 }, signal, placeHolds),
+    repeat(
+      { ...base, name: "barrier-holds", everyMs: shortestMs, bell: barrierBell, idleMs: 500 },
+      signal,
+      async () => {
+        if ((await options.barriers?.place()) === true) ringSoon(barrierBell);
+      },
+    ),
+    repeat({ ...base, name: "barrier-lifts", everyMs: 1000, ...woken(5000) }, signal, async () => {
+      await options.barriers?.lift();
+    }),
     repeat({ ...base, name: "source-findings", everyMs: 5000 }, signal, async () => {
       const { config } = store.current();
       const { clusters, oversight } = config;

@@ -55,7 +55,7 @@ const isAnswer = eb.and([
 ]);
 
 /**
- * The entry is a refusal by the policy of this name, or an action that broke this freeze. Several freezes are named in
+ * The entry is a refusal by the policy or set of this name, or an action that broke it. Several freezes are named in
  * one text, separated by commas.
  */
 function namesPolicy(name: string): Condition {
@@ -64,7 +64,7 @@ function namesPolicy(name: string): Condition {
     .slice(1, -1)
     .replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
   const has = (key: string) => eb("a.entry", "~", `"${key}":"((?:[^"\\\\]|\\\\.)*, )?${text}(?:, |")`);
-  return eb.or([eb.and([eb("a.outcome", "=", "refused"), has("policy")]), has("brokenFreeze")]);
+  return eb.or([eb.and([eb("a.outcome", "=", "refused"), has("policy")]), has("brokenFreeze"), has("aheadOfSet")]);
 }
 
 type Filters = Omit<AuditListQuery, "limit">;

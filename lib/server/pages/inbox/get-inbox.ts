@@ -7,6 +7,7 @@ import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { findRule } from "#lib/domain/oversight/rule-catalogue.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { judgeRecorded, selectJudged } from "#lib/server/acting/permission/judge-recorded.ts";
+import { readBarriers } from "#lib/server/acting/permission/read-barriers.ts";
 import { readRelatedState, readReplicaSets } from "#lib/server/clusters/sources/read-related-state.ts";
 import { readSources } from "#lib/server/clusters/sources/source-freshness.ts";
 import { mayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
@@ -84,8 +85,9 @@ export async function getInbox({ ctx, input }: Call<InboxQuery>): Promise<ListPa
   const rollouts = new Map(parsed.map(({ id, rollout }) => [id, rollout]));
   const ids = kept.map(({ id }) => id);
   const withFinding = parsed.filter((row) => row.attention_reason === "finding").map(({ id }) => id);
-  const [sources, evidence, skipped, besides, replicaSets, releases, findings] = await Promise.all([
+  const [sources, barrierOf, evidence, skipped, besides, replicaSets, releases, findings] = await Promise.all([
     readSources(runtime),
+    readBarriers(ctx, kept),
     readInboxEvidence(
       runtime,
       kept.map((row) => ({ ...row, runNames: rollouts.get(row.id)?.runNames ?? [] })),
@@ -121,7 +123,7 @@ export async function getInbox({ ctx, input }: Call<InboxQuery>): Promise<ListPa
         follows: detail?.follows?.text ?? null,
         // A row offers the answers to its state: an action that the state itself rules out would only be noise.
         actions: judgeRecorded({
-          ...{ ctx, row, rollout, related, sources, now },
+          ...{ ctx, row, rollout, related, sources, barrierOf, now },
           among: row.attention_reason === "finding" && finding?.runUid ? answersToFinding : answers,
         }).filter(({ effect }) => effect !== undefined),
         evidence: own,

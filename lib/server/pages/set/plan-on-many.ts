@@ -5,6 +5,7 @@ import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref
 import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { judgeRecorded, selectJudged } from "#lib/server/acting/permission/judge-recorded.ts";
+import { readBarriers } from "#lib/server/acting/permission/read-barriers.ts";
 import { readRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
 import { readSources } from "#lib/server/clusters/sources/source-freshness.ts";
 import { readInboxEvidence } from "#lib/server/pages/inbox/inbox-evidence.ts";
@@ -42,8 +43,9 @@ export async function planOnMany({ ctx, input }: Call<GroupPlanRequest>): Promis
     };
   });
   const runNamesOf = ({ rollout }: (typeof parsed)[number]) => rollout?.runNames ?? [];
-  const [sources, related, evidence] = await Promise.all([
+  const [sources, barrierOf, related, evidence] = await Promise.all([
     readSources(runtime),
+    readBarriers(ctx, rows),
     readRelatedState(runtime.pool, parsed),
     readInboxEvidence(
       runtime,
@@ -61,6 +63,7 @@ export async function planOnMany({ ctx, input }: Call<GroupPlanRequest>): Promis
       rollout,
       related: related.get(row.id) ?? nothingRelated,
       sources,
+      barrierOf,
       now,
       among: groupActions,
     });

@@ -92,6 +92,10 @@ it.each([
   { text: "teams: [{ name: ' ' }]\n", problem: "4:11 teams.0.name: a team has a name" },
   // Channels may be made in the interface.
   { text: "teams: [{ name: Shop, channel: releases }]\n", problem: "" },
+  { text: "sets: [{ name: checkout, rollouts: [Canary/checkout, checkout-*], together: true }]\n", problem: "" },
+  { text: "sets: [{ name: ' ' }]\n", problem: "4:10 sets.0.name: a set has a name" },
+  { text: "sets: [{ name: a, clusters: [] }]\n", problem: "4:19 sets.0.clusters: name at least one pattern" },
+  { text: "sets: [{ name: a }, { name: a }]\n", problem: '4:23 sets.1.name: "a" is named twice' },
   { text: "units: { latency-*: ms }\n", problem: "" },
   { text: "units: { x: '  ' }\n", problem: "4:10 units.x: name the unit" },
   { text: "units: { x: 7 }\n", problem: "4:10 units.x" },

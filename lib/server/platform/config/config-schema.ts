@@ -8,6 +8,7 @@ import { NotificationConfig } from "./notification-schema.ts";
 import { OversightConfig } from "./oversight-schema.ts";
 import { PolicyConfig, RoleBinding, scopeFields } from "./policy-schema.ts";
 import { SecretPlace } from "./secret-place.ts";
+import { SetConfig } from "./set-schema.ts";
 import { listTeamFaults, RecordingConfig, TeamConfig } from "./team-schema.ts";
 
 /** The units of metrics, by a pattern of their names. Of the patterns that match a metric, the first counts. */
@@ -155,6 +156,7 @@ export const Config = z
     /** Of several teams that match a rollout, the first owns it. */
     teams: z.array(TeamConfig).default([]),
     clusters: z.array(ClusterConfig).min(1),
+    sets: z.array(SetConfig).default([]),
     links: z.array(LinkConfig).default([]),
     units: UnitsConfig,
     recording: RecordingConfig.default(RecordingConfig.parse({})),
@@ -182,6 +184,11 @@ export const Config = z
     names.forEach((name, index) => {
       if (names.indexOf(name) !== index)
         context.addIssue({ code: "custom", path: ["clusters", index, "name"], message: `"${name}" is named twice` });
+    });
+    config.sets.forEach(({ name }, index) => {
+      if (config.sets.findIndex((set) => set.name === name) === index) return;
+      const message = `"${name}" is named twice: give each set a name of its own`;
+      context.addIssue({ code: "custom", path: ["sets", index, "name"], message });
     });
     const users = new Set(config.auth.roles.flatMap((binding) => binding.users));
     config.auth.roles.forEach(({ robots }, index) => {

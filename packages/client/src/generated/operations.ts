@@ -152,7 +152,13 @@ export type ActionNeeds = {
     /** The same in sentences. */
     because: string;
   } | null;
-  /** You may override the freeze, with a reason and a fresh sign-in. */
+  /** The set of the config whose other members have not reached this pause; absent if none holds it. */
+  barrier?: {
+    set: string;
+    /** The same in sentences. */
+    because: string;
+  };
+  /** You may override the freeze, or act ahead of the set, with a reason and a fresh sign-in. */
   breakGlass: boolean;
 };
 
@@ -254,7 +260,7 @@ export type ActionRequest = {
   /** restart: pods created before this moment; absent for now. */
   at?: string;
   reason?: string;
-  /** Override a freeze; requires the break-glass right and a fresh sign-in. */
+  /** Override a freeze, or act ahead of a set; requires the break-glass right and a fresh sign-in. */
   breakGlass?: boolean;
   /** Id of a second person's approval, if a policy requires one. */
   approval?: string;
@@ -2834,7 +2840,7 @@ export type Problem = {
   type: string;
   title: string;
   status: number;
-  code: "invalid_request" | "reason_required" | "unauthenticated" | "forbidden" | "reauthentication_required" | "cluster_refused" | "not_found" | "method_not_allowed" | "stale_view" | "not_allowed_now" | "source_stale" | "frozen" | "second_person_required" | "ticket_refused" | "conflict" | "read_only" | "config_error" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "audit_unavailable" | "unavailable";
+  code: "invalid_request" | "reason_required" | "unauthenticated" | "forbidden" | "reauthentication_required" | "cluster_refused" | "not_found" | "method_not_allowed" | "stale_view" | "not_allowed_now" | "source_stale" | "frozen" | "barrier" | "second_person_required" | "ticket_refused" | "conflict" | "read_only" | "config_error" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "internal" | "audit_unavailable" | "unavailable";
   detail: string;
   requestId: string;
   invalidParams?: InvalidParam[];

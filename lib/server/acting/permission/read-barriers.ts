@@ -1,0 +1,128 @@
+import type { Pool } from "pg";
+import { type Barrier, type BarrierMember, toBarrierMember } from "#lib/domain/acting/barrier.ts";
+import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { isInScope } from "#lib/domain/policy/rights.ts";
+import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
+import {
+  explainOtherCluster,
+  explainStaleness,
+  sourceOfRollout,
+} from "#lib/server/clusters/sources/source-freshness.ts";
+import { isWithin } from "#lib/server/people/permission/read-scope.ts";
+import type { SetConfig } from "#lib/server/platform/config/set-schema.ts";
+import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
+import { fragment, tables } from "#lib/server/platform/db/tables.ts";
+import { toRecorded } from "#lib/server/recording/history/rollout-state.ts";
+import { isQuarantined, rolloutPlace } from "#lib/server/records/rollout-row.ts";
+import { joinNext } from "#lib/util/join-next.ts";
+
+const newestObservation = fragment<{ r: "rollout" }>()
+  .selectFrom("observation as o")
+  .select(["o.observed_at", "o.resource_version", "o.view_digest", "o.writer", "o.provider", "o.projection"])
+  .whereRef("o.rollout_id", "=", "r.id")
+  .where("o.provider", "<>", "")
+  .orderBy("o.id", "desc")
+  .limit(1);
+
+/** Columns of the observation and of the source are null if there is none. */
+const selectMembers = tables
+  .selectFrom("rollout as r")
+  .leftJoinLateral(newestObservation.as("newest"), (join) => join.onTrue())
+  .leftJoinLateral(sourceOfRollout.as("source"), (join) => join.onTrue())
+  .select(["r.cluster", "r.namespace", "r.kind", "r.name", "r.images"])
+  .select(isQuarantined.as("is_quarantined"))
+  .select(["newest.observed_at", "newest.resource_version", "newest.view_digest"])
+  .select(["newest.writer", "newest.provider", "newest.projection"])
+  .select(["source.id as source_id", "source.state", "source.last_contact", "source.last_error", "source.error_code"])
+  .select(["source.hold_reason", "source.is_old", "source.is_held"])
+  .where("r.presence", "=", "live")
+  .orderBy("r.first_seen_at");
+
+type MemberRow = RowOf<typeof selectMembers>;
+
+type Recorded = { member: BarrierMember; viewDigest: string | null };
+
+/** Returns the barrier of a place; undefined if it is in no set that passes its pauses together. */
+export type BarrierOf = (place: ObjectRef) => Barrier | undefined;
+
+/** Reads the barriers of places in one statement, or in none if no such set has one of them. */
+export async function readBarriers(
+  { runtime }: { runtime: Pick<ActingContext["runtime"], "config" | "pool"> },
+  places: readonly ObjectRef[],
+): Promise<BarrierOf> {
+  const { sets: all } = runtime.config().config;
+  const sets = all.filter((set) => set.together && places.some((place) => isInScope(set, place)));
+  if (sets.length === 0) return () => undefined;
+  const members = await readerOf(all, sets)(() => readMembers(runtime.pool, sets));
+  return (place) => {
+    const own = sets.filter((set) => isInScope(set, place));
+    if (own.length === 0) return undefined;
+    const id = formatObjectRef(place);
+    const recorded = members.get(id);
+    return {
+      own: recorded?.member ?? unknownMember(place),
+      viewDigest: recorded?.viewDigest ?? undefined,
+      sets: own.map((set) => ({
+        name: set.name,
+        others: [...members]
+          .filter(([key, { member }]) => key !== id && isInScope(set, member.place))
+          .map(([, { member }]) => member),
+      })),
+    };
+  };
+}
+
+type Members = ReadonlyMap<string, Recorded>;
+type Reader = ReturnType<typeof joinNext<Members>>;
+
+/** By the config's list of sets, then by the names of those that are read. */
+const readers = new WeakMap<readonly SetConfig[], Map<string, Reader>>();
+
+/** When many members are acted on at the same time, all judge by the same few reads. */
+function readerOf(all: readonly SetConfig[], sets: readonly SetConfig[]): Reader {
+  const known = readers.get(all) ?? new Map<string, Reader>();
+  readers.set(all, known);
+  const key = JSON.stringify(sets.map(({ name }) => name));
+  const reader = known.get(key) ?? joinNext<Members>();
+  known.set(key, reader);
+  return reader;
+}
+
+async function readMembers(pool: Pool, sets: readonly SetConfig[]): Promise<Members> {
+  const rows = await readRows(
+    pool,
+    selectMembers.where((eb) => eb.or(sets.map((set) => isWithin(set, rolloutPlace)))),
+  );
+  // Of a recreated rollout the newest row is the last, and so the one that is kept.
+  return new Map(rows.map((row) => [formatObjectRef(row), toMember(row)]));
+}
+
+function unknownMember(place: ObjectRef): BarrierMember {
+  return toBarrierMember({ place, state: undefined, images: [], isKnown: false });
+}
+
+function toMember(row: MemberRow): Recorded {
+  const { cluster, namespace, kind, name, images, view_digest: viewDigest } = row;
+  const place = { cluster, namespace, kind, name };
+  const isKnown = !row.is_quarantined && isFresh(row);
+  return { member: toBarrierMember({ place, state: stateOf(row), images, isKnown }), viewDigest };
+}
+
+function isFresh(row: MemberRow): boolean {
+  const { cluster, kind, source_id: sourceId, state, is_old, is_held } = row;
+  if (sourceId === null || state === null) return false;
+  const { last_contact, last_error, error_code, hold_reason } = row;
+  const source = { cluster, kind, state, last_contact, last_error, error_code, hold_reason, is_old: is_old ?? true };
+  return explainOtherCluster(source) === undefined && explainStaleness(source, is_held ?? true) === null;
+}
+
+function stateOf(row: MemberRow): ReturnType<typeof toRecorded>["state"] | undefined {
+  const { observed_at, resource_version, provider, projection, writer } = row;
+  if (observed_at === null || resource_version === null || provider === null) return undefined;
+  try {
+    return toRecorded({ observed_at, resource_version, provider, projection, writer }).state;
+  } catch {
+    // A corrupt row keeps its set at its pauses, and not everybody from acting.
+    return undefined;
+  }
+}

@@ -1,0 +1,37 @@
+import type { ActionAccepted } from "#lib/contract/action.ts";
+import type { RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { readRolloutSource } from "#lib/server/clusters/sources/source-freshness.ts";
+import type { Actor } from "#lib/server/platform/actor/actor.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
+
+/** Returns whether the state of an action that was accepted says that the cluster has the change. */
+export function isApplied({ state }: Pick<ActionAccepted, "state">): boolean {
+  return state === "applied" || state === "effective";
+}
+
+/** Gatehouse itself, with the right to this one action on this one rollout. */
+export function systemActor({ cluster, namespace, kind, name }: ObjectRef, action: RolloutActionName): Actor {
+  const scope = { clusters: [cluster], namespaces: [namespace], rollouts: [`${kind}/${name}`] };
+  return {
+    type: "system",
+    userId: "",
+    issuer: "gatehouse",
+    subject: "hold",
+    name: "Gatehouse",
+    role: "operator",
+    rights: { cap: "operator", grants: [{ role: "operator", scope, actions: [action], breakGlass: false }] },
+    groups: [],
+    username: "gatehouse",
+    claims: {},
+  };
+}
+
+/** Returns whether the watch that tells of the rollout is live, and does not hold the rollout as gone. */
+export async function isSourceLive(
+  runtime: Pick<Runtime, "pool">,
+  { cluster, namespace, kind, uid }: ObjectRef & { uid: string },
+): Promise<boolean> {
+  const source = await readRolloutSource(runtime, { cluster, namespace, kind, uid });
+  return source?.state === "live" && !source.is_held;
+}

@@ -1,0 +1,11 @@
+import { z } from "zod";
+import { scopeFields } from "./policy-schema.ts";
+
+/** Rollouts that belong together. */
+export const SetConfig = z.strictObject({
+  ...scopeFields,
+  name: z.string().trim().min(1, "a set has a name").max(60, "a set's name has at most 60 characters"),
+  /** No member passes a pause until all that take part have reached theirs. */
+  together: z.boolean().default(false),
+});
+export type SetConfig = z.infer<typeof SetConfig>;
