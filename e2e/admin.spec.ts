@@ -77,3 +77,15 @@ test("says why somebody may not, with the place in the config, and what the clus
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   });
 });
+
+test("replays a new rule over the past, and leads to the actions that it would have refused", async ({ page }) => {
+  await signIn(page, "admin", "/admin/policies");
+  await page.getByRole("combobox", { name: "Rule", exact: true }).selectOption({ label: "A new rule…" });
+  await page
+    .getByRole("textbox", { name: /YAML/ })
+    .fill('freezes:\n  - name: always\n    start: "0 0 * * *"\n    duration: 24h\n');
+  await page.getByRole("button", { name: "Replay", exact: true }).click();
+  const answer = page.getByRole("region", { name: "On the past" });
+  await expect(answer).toContainText(/Would have (refused|changed nothing)/);
+  await expectNoFindings(page, "a replayed rule");
+});

@@ -1,6 +1,6 @@
 "use client";
 
-import { Anchor } from "@mantine/core";
+import { Anchor, Badge } from "@mantine/core";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import classes from "#components/admin/admin.module.css";
@@ -42,5 +42,15 @@ export function ConfigPath({ path }: { path: string }) {
     <Anchor component={Link} href={configHref(path)} className={classes.path} underline="hover">
       {path}
     </Anchor>
+  );
+}
+
+/** Marks a policy that decides nothing. */
+export function ObservedMark({ mode }: { mode: "enforce" | "observe" }) {
+  if (mode !== "observe") return null;
+  return (
+    <Badge component="span" variant="outline" color="gray" size="sm" ml={6} tt="none">
+      Observed
+    </Badge>
   );
 }

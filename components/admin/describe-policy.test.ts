@@ -4,7 +4,16 @@ import { describeCounts, describePolicy } from "./describe-policy.ts";
 
 const everywhere = { clusters: ["*"], namespaces: ["*"], rollouts: ["*"] };
 const policyOf = (more: Partial<AdminPolicy>): AdminPolicy => ({
-  ...{ path: "p", scope: everywhere, actions: ["*"], kind: "reason", name: null, required: null, ticket: null },
+  ...{
+    path: "p",
+    mode: "enforce",
+    scope: everywhere,
+    actions: ["*"],
+    kind: "reason",
+    name: null,
+    required: null,
+    ticket: null,
+  },
   ...{
     includeProtective: null,
     outside: null,
@@ -19,7 +28,7 @@ const policyOf = (more: Partial<AdminPolicy>): AdminPolicy => ({
   counts: null,
   ...more,
 });
-const counts = { refused: 0, broken: null, requested: null, approved: null };
+const counts = { refused: 0, broken: null, requested: null, approved: null, observed: 0 };
 
 describe("describePolicy", () => {
   it.each<{ name: string; policy: Partial<AdminPolicy>; says: string }>([
@@ -103,5 +112,14 @@ describe("describeCounts", () => {
     expect(
       describeCounts(policyOf({ kind: "second-person", counts: { ...counts, refused: 3, requested: 2, approved: 0 } })),
     ).toBe("3 refusals, 2 approvals requested, 0 given");
+  });
+
+  it.each([
+    ["freeze", 2, "would have refused 2 actions"],
+    ["second-person", 1, "would have required a second person for 1 action"],
+    ["reason", 0, "would have required a reason for no actions"],
+  ] as const)("says of an observed %s what it would have decided %d times", (kind, observed, says) => {
+    const policy = policyOf({ kind, mode: "observe", counts: { ...counts, refused: 7, observed } });
+    expect(describeCounts(policy)).toBe(says);
   });
 });

@@ -50,13 +50,23 @@ function nameActions(actions: readonly string[]): string {
   return actions.includes("*") ? "every action" : formatList(actions);
 }
 
-/** Describes how often a policy took effect; undefined if the log cannot tell such rules apart. */
-export function describeCounts({ kind, counts }: AdminPolicy): string | undefined {
+/**
+ * Describes how often a policy took effect, or would have if it is observed; undefined if the log cannot tell such rules
+ * apart.
+ */
+export function describeCounts({ kind, mode, counts }: AdminPolicy): string | undefined {
   if (counts === null) return undefined;
+  if (mode === "observe") return describeObserved(kind, counts.observed);
   const refused = count(counts.refused, "refusal", "refusals");
   if (kind === "freeze") return `${refused}, ${count(counts.broken ?? 0, "break-glass action", "break-glass actions")}`;
   const requested = count(counts.requested ?? 0, "approval requested", "approvals requested");
   return `${refused}, ${requested}, ${counts.approved ?? 0} given`;
+}
+
+function describeObserved(kind: AdminPolicy["kind"], observed: number): string {
+  const actions = count(observed, "action", "actions");
+  if (kind === "freeze") return `would have refused ${actions}`;
+  return `would have required a ${kind === "reason" ? "reason" : "second person"} for ${actions}`;
 }
 
 function count(number: number, one: string, many: string): string {

@@ -52,7 +52,8 @@ export function FreezeCalendar({ freezes: { freezes, broken }, week, zone, now }
           {segments.get(day)?.map((segment) => {
             const freeze = byPath.get(segment.id);
             const scope = freeze === undefined ? "" : describeScope(freeze.scope);
-            const words = freeze?.outside ? `open ${scope}` : scope;
+            const isObserved = freeze?.mode === "observe";
+            const words = `${freeze?.outside ? `open ${scope}` : scope}${isObserved ? " (observed)" : ""}`;
             return (
               <div
                 key={`${segment.id} ${segment.fromMinute}`}
@@ -60,6 +61,7 @@ export function FreezeCalendar({ freezes: { freezes, broken }, week, zone, now }
                 data-narrow={segment.lanes > 2 || undefined}
                 data-all={(freeze?.includeProtective && !freeze.outside) || undefined}
                 data-open={freeze?.outside || undefined}
+                data-observed={isObserved || undefined}
                 title={`${freeze?.name} ${words}`}
                 style={placeOf(segment)}
               >

@@ -20,6 +20,11 @@ describe("describeState", () => {
     { outside: true, now: { ...today, to: null }, next: null, says: "Always open." },
     { outside: true, now: null, next: null, says: "Closed, and will not open again." },
   ])("$says", ({ says, ...freeze }) => {
-    expect(describeState(freeze, { now, zone: "UTC" })).toBe(says);
+    expect(describeState({ mode: "enforce", ...freeze }, { now, zone: "UTC" })).toBe(says);
+  });
+
+  it("says that an observed freeze is not in force", () => {
+    const freeze = { mode: "observe", outside: false, now: today, next: null } as const;
+    expect(describeState(freeze, { now, zone: "UTC" })).toBe("Would be in force until Mon 23 Nov, 16:00 (in 6 h).");
   });
 });

@@ -1,7 +1,7 @@
 import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 import classes from "#components/admin/admin.module.css";
-import { ConfigPath } from "#components/admin/admin-frame.tsx";
+import { ConfigPath, ObservedMark } from "#components/admin/admin-frame.tsx";
 import { describeActions } from "#components/admin/describe-policy.ts";
 import { describeScope } from "#components/ui/describe-scope.ts";
 import { formatRelative } from "#components/ui/format-time.ts";
@@ -27,15 +27,18 @@ export function FreezeList({ freezes, now, zone }: FreezeListProps) {
 }
 
 function Freeze({ freeze, now, zone }: { freeze: AdminFreeze; now: number; zone: string }) {
-  const { name, path, scope, actions, includeProtective, outside, start, timeZone, duration, times, complete } = freeze;
+  const { name, path, mode, scope, actions, includeProtective, outside } = freeze;
+  const { start, timeZone, duration, times, complete } = freeze;
   return (
     <>
       <Text fw={600} component="h3">
         <bdi>{name}</bdi>
+        <ObservedMark mode={mode} />
       </Text>
       <Text size="sm">{describeState(freeze, { now, zone })}</Text>
       <Text size="sm" c="dimmed">
-        Stops {describeActions({ actions, includeProtective })} {describeScope(scope)}
+        {mode === "observe" ? "Would stop" : "Stops"} {describeActions({ actions, includeProtective })}{" "}
+        {describeScope(scope)}
         {outside && " unless this or another release window for them is open"} · starts <code>{start}</code> ({timeZone}
         ), lasts {duration} · <ConfigPath path={path} />
       </Text>
@@ -64,7 +67,7 @@ function Freeze({ freeze, now, zone }: { freeze: AdminFreeze; now: number; zone:
 
 /** Describes whether a freeze is in force or a release window is open, when that ends, and when it begins next. */
 export function describeState(
-  freeze: Pick<AdminFreeze, "now" | "next" | "outside">,
+  freeze: Pick<AdminFreeze, "mode" | "now" | "next" | "outside">,
   { now, zone }: { now: number; zone: string },
 ): string {
   const at = (time: string) => `${formatZoned(time, zone)} (${formatRelative(Date.parse(time), now)})`;
@@ -78,7 +81,7 @@ export function describeState(
   if (current === null) return next === null ? "Not in force, and will not start again." : `Not in force.${again}`;
   return current.to === null
     ? "Always active: each window starts before the last ends."
-    : `In force until ${at(current.to)}.${again}`;
+    : `${freeze.mode === "observe" ? "Would be in force" : "In force"} until ${at(current.to)}.${again}`;
 }
 
 type BrokenListProps = { broken: readonly BrokenFreeze[]; allBroken: boolean; zone: string };

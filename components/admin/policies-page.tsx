@@ -3,8 +3,9 @@
 import { Anchor, Skeleton, Stack, Text } from "@mantine/core";
 import Link from "next/link";
 import classes from "#components/admin/admin.module.css";
-import { AdminFrame, ConfigPath } from "#components/admin/admin-frame.tsx";
+import { AdminFrame, ConfigPath, ObservedMark } from "#components/admin/admin-frame.tsx";
 import { describeCounts, describePolicy } from "#components/admin/describe-policy.ts";
+import { ReplaySection } from "#components/admin/policy-replay.tsx";
 import { IconGavel } from "#components/ui/icons.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
 import { Section } from "#components/ui/section.tsx";
@@ -69,6 +70,7 @@ function Policies({ answer }: { answer: AdminPolicies }) {
           ? "No action was refused for lack of a reason."
           : `${withoutReason} ${withoutReason === 1 ? "action was" : "actions were"} refused for lack of a reason.`}
       </Text>
+      <ReplaySection policies={policies} />
     </Stack>
   );
 }
@@ -81,16 +83,22 @@ function Policy({ policy, since }: { policy: AdminPolicy; since: string }) {
       {policy.name !== null && (
         <Text fw={600} component="h3">
           <bdi>{policy.name}</bdi>
+          <ObservedMark mode={policy.mode} />
         </Text>
       )}
       <Text size="sm">
         <bdi>{describePolicy(policy)}</bdi>
+        {policy.name === null && <ObservedMark mode={policy.mode} />}
       </Text>
       <Text size="sm" c="dimmed">
         {counts !== undefined && <>{counts} · </>}
-        {isFelt && policy.name !== null && (
+        {isFelt && (
           <>
-            <Anchor component={Link} href={policyAuditHref({ policy: policy.name, from: since })} inherit>
+            <Anchor
+              component={Link}
+              href={policyAuditHref({ policy: policy.name ?? policy.path, from: since })}
+              inherit
+            >
               Entries in the audit log
             </Anchor>{" "}
             ·{" "}

@@ -10,6 +10,7 @@ import { StateBadge } from "#components/ui/state-badge.tsx";
 import { auditHref, rolloutHref, runHref } from "#lib/client/rollout-path.ts";
 import type { Action } from "#lib/contract/action.ts";
 import type { AuditDetail } from "#lib/contract/audit.ts";
+import { formatObserved, readObserved } from "#lib/domain/audit/observed-rules.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 /** Shows who did what, when, why and to what. */
@@ -43,6 +44,7 @@ export function EntryFacts({ entry, action }: { entry: AuditDetail; action: Acti
           <HostileText text={tickets.join("; ")} />
         </Fact>
       )}
+      <ObservedFact entry={entry} />
       {rollout !== undefined && (
         <Fact label="Rollout">
           <Anchor component={Link} href={rolloutHref(rollout)} inherit>
@@ -78,6 +80,17 @@ export function EntryFacts({ entry, action }: { entry: AuditDetail; action: Acti
         <code>{requestId}</code>
       </Fact>
     </DataList>
+  );
+}
+
+/** Says what the rules that only observe would have decided. */
+function ObservedFact({ entry: { detail } }: { entry: AuditDetail }) {
+  const observed = readObserved(detail?.observed);
+  if (observed.length === 0) return null;
+  return (
+    <Fact label="Observed">
+      <HostileText text={observed.map(formatObserved).join(" ")} />
+    </Fact>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { ExperimentLane } from "#components/releases/prepare-course.ts";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { formatExact } from "#components/ui/format-time.ts";
 import type { StateHue } from "#components/ui/state-tokens.ts";
 import { shortenImage } from "#lib/client/describe-images.ts";
 import type { CourseMoment, ReleaseCourse, ReleaseExperiment } from "#lib/contract/release-course.ts";
@@ -45,6 +46,17 @@ export function describeMoment(
   ]
     .filter((part) => part !== undefined)
     .join(", ");
+}
+
+/** Says by which config the freeze windows of a release count. */
+export function describeFreezeConfig({
+  from,
+  policiesKnownFrom: known,
+}: Pick<ReleaseCourse, "from" | "policiesKnownFrom">): string {
+  if (known !== null && Date.parse(known) <= Date.parse(from))
+    return "Freeze windows count as the config of that time had them.";
+  const today = "freeze windows count as the current config has them; those of that time are unknown.";
+  return known === null ? `F${today.slice(1)}` : `Until ${formatExact(known)}, ${today}`;
 }
 
 export type TimeShare = {

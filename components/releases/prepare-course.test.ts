@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { describeMoment, roundPercents, splitTime } from "#components/releases/course-words.ts";
+import { describeFreezeConfig, describeMoment, roundPercents, splitTime } from "#components/releases/course-words.ts";
 import { cutCourse, momentAt, nextStop, prepareCourse } from "#components/releases/prepare-course.ts";
+import { formatExact } from "#components/ui/format-time.ts";
 import type { CourseMoment, ReleaseCourse } from "#lib/contract/release-course.ts";
 
 const startMs = Date.parse("2026-11-22T03:02:00.000Z");
@@ -205,6 +206,20 @@ describe("describeMoment", () => {
     const words = describeMoment(momentOf(0, { weight: 0, phase: "Degraded" }), ["registry/query-api:v5.3.0"]);
     expect(words).toBe("0 % on v5.3.0");
   });
+});
+
+it.each([
+  { policiesKnownFrom: at(0), says: "Freeze windows count as the config of that time had them." },
+  {
+    policiesKnownFrom: null,
+    says: "Freeze windows count as the current config has them; those of that time are unknown.",
+  },
+  {
+    policiesKnownFrom: at(60),
+    says: `Until ${formatExact(at(60))}, freeze windows count as the current config has them; those of that time are unknown.`,
+  },
+])("says by which config freezes count, known from $policiesKnownFrom", ({ policiesKnownFrom, says }) => {
+  expect(describeFreezeConfig({ from: at(0), policiesKnownFrom })).toBe(says);
 });
 
 describe("splitTime", () => {

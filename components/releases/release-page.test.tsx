@@ -37,6 +37,7 @@ function courseOf(id: string, example: Example) {
       activities: { progressing: minutes * 60, analysing: 0, pausing: 0, waiting: 0, held: 0 },
       frozen: 0,
     },
+    policiesKnownFrom: null,
     runs: runs.map((run) => ({ ...run, startedAt, completedAt: to, contradiction: id === "own", decided: true })),
     ...{ steps: [], experiments: [], acts: [], findings: [], warnings: [], attempts: [] },
   };

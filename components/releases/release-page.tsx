@@ -6,7 +6,7 @@ import { parseAsIsoDateTime, parseAsString, useQueryState } from "nuqs";
 import { useMemo } from "react";
 import activityClasses from "#components/releases/activity.module.css";
 import { CourseAxis } from "#components/releases/course-axis.tsx";
-import { splitTime } from "#components/releases/course-words.ts";
+import { describeFreezeConfig, splitTime } from "#components/releases/course-words.ts";
 import { prepareCourse } from "#components/releases/prepare-course.ts";
 import { ReleaseHeader } from "#components/releases/release-header.tsx";
 import classes from "#components/releases/releases.module.css";
@@ -108,7 +108,7 @@ function ReleaseView({ course }: { course: ReleaseCourse }) {
         onAt={(wanted) => void setAt(wanted === undefined ? null : new Date(wanted))}
       />
       {atMs !== undefined && <MomentPanel id={release.id} atMs={atMs} />}
-      <TimeSplit time={course.time} isOver={course.to !== null} />
+      <TimeSplit course={course} />
       {versus === null ? (
         <ReleaseDecision course={course} />
       ) : (
@@ -128,10 +128,11 @@ function ReleaseView({ course }: { course: ReleaseCourse }) {
 }
 
 /** Shows how a release spent its time, as one bar with its parts in words. */
-function TimeSplit({ time, isOver }: { time: ReleaseCourse["time"]; isOver: boolean }) {
+function TimeSplit({ course }: { course: ReleaseCourse }) {
+  const { time, to } = course;
   const shares = splitTime(time);
   return (
-    <Section id="time-split" title={isOver ? "Where the time went" : "Where the time has gone so far"} mb={6}>
+    <Section id="time-split" title={to === null ? "Where the time has gone so far" : "Where the time went"} mb={6}>
       {shares.length === 0 ? (
         <Text size="sm" c="dimmed">
           Too short to measure.
@@ -167,8 +168,7 @@ function TimeSplit({ time, isOver }: { time: ReleaseCourse["time"]; isOver: bool
       )}
       {time.frozen > 0 && (
         <Text size="sm" c="dimmed">
-          A freeze was in force for {formatSeconds(time.frozen)} of its waiting time. Freeze windows count as the
-          current config has them.
+          A freeze was in force for {formatSeconds(time.frozen)} of its waiting time. {describeFreezeConfig(course)}
         </Text>
       )}
     </Section>

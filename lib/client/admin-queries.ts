@@ -5,6 +5,7 @@ import type { AdminConfig, AdminFreezes, AdminPolicies, AdminStorage } from "#li
 import type { AdminAccess, ClusterPermissions, PermissionAnswer, WhoMay } from "#lib/contract/admin-access.ts";
 import type { LinkTemplates, LinkTemplatesChange } from "#lib/contract/link-template.ts";
 import type { NotificationSetting, NotificationSettingChange } from "#lib/contract/notification-setting.ts";
+import type { PolicyReplay, PolicyReplayRequest } from "#lib/contract/policy-replay.ts";
 
 /** No event announces a change of the config: the pages poll. */
 const pollMs = 30_000;
@@ -94,6 +95,14 @@ export function useAdminPolicies() {
     queryKey: queryKeys.admin("policies"),
     queryFn: ({ signal }) => request<AdminPolicies>({ path: "/api/v1/admin/policies", signal }),
     refetchInterval: pollMs,
+  });
+}
+
+/** Replays rules over past actions; changes nothing. */
+export function useReplayPolicies() {
+  return useMutation({
+    mutationFn: (body: PolicyReplayRequest) =>
+      request<PolicyReplay>({ method: "POST", path: "/api/v1/admin/policies/replay", body }),
   });
 }
 

@@ -8,7 +8,8 @@ import {
   WhoMay,
   WhoMayQuery,
 } from "#lib/contract/admin-access.ts";
-import { get } from "#lib/contract/endpoint.ts";
+import { get, post } from "#lib/contract/endpoint.ts";
+import { PolicyReplay, PolicyReplayRequest } from "#lib/contract/policy-replay.ts";
 
 const NoQuery = z.strictObject({});
 
@@ -43,6 +44,11 @@ export const adminEndpoints = {
     "/api/v1/admin/policies",
     "The policies in force, with how often each refused or asked for a second person in the last 30 days",
     { role: "admin", query: NoQuery, response: AdminPolicies },
+  ),
+  replayPolicies: post(
+    "/api/v1/admin/policies/replay",
+    "What rules, of the config or proposed, would have decided about the audited actions of the last days; changes nothing",
+    { role: "admin", body: PolicyReplayRequest, response: PolicyReplay },
   ),
   getAdminConfig: get(
     "/api/v1/admin/config",

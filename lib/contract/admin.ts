@@ -46,6 +46,9 @@ export type AdminConfig = z.infer<typeof AdminConfig>;
 
 const policyFields = {
   path: z.string().describe("Its place in the config, such as policies.freezes[0]."),
+  mode: z
+    .enum(["enforce", "observe"])
+    .describe("observe: it decides nothing; the audit entries of actions say what it would have decided."),
   scope: RightScope,
   actions: z.array(z.string()).describe("Patterns of actions."),
 };
@@ -106,6 +109,10 @@ export const PolicyCounts = z.object({
   broken: z.number().int().nullable().describe("Actions in spite of a freeze; null for other policies."),
   requested: z.number().int().nullable().describe("Approvals that were requested; null unless it asks for two people."),
   approved: z.number().int().nullable(),
+  observed: z
+    .number()
+    .int()
+    .describe("Actions that it would have refused, or required more of, while it was observed."),
 });
 export type PolicyCounts = z.infer<typeof PolicyCounts>;
 
@@ -132,7 +139,9 @@ export const AdminPolicy = z.object({
   start: z.string().nullable(),
   timeZone: z.string().nullable(),
   duration: z.string().nullable(),
-  counts: PolicyCounts.nullable().describe("Null for rules about reasons, which the log does not tell apart."),
+  counts: PolicyCounts.nullable().describe(
+    "Null for rules about reasons that are enforced: the log does not tell them apart.",
+  ),
 });
 export type AdminPolicy = z.infer<typeof AdminPolicy>;
 

@@ -96,7 +96,9 @@ export const AuditListQuery = ListQuery.extend({
     .string()
     .max(100)
     .optional()
-    .describe("Name of a freeze or a rule of two people: refusals by it, and actions that broke the freeze."),
+    .describe(
+      "Name of a freeze or a rule of two people: refusals by it, and actions that broke the freeze; of an observed rule: actions that it would not have let pass.",
+    ),
   ...timeSpanOf("Entries"),
   q: z
     .string()

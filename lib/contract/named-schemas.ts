@@ -24,6 +24,7 @@ import * as linkTemplate from "#lib/contract/link-template.ts";
 import * as log from "#lib/contract/log.ts";
 import * as notification from "#lib/contract/notification.ts";
 import * as notificationSetting from "#lib/contract/notification-setting.ts";
+import * as policyReplay from "#lib/contract/policy-replay.ts";
 import * as problem from "#lib/contract/problem.ts";
 import * as releaseCourse from "#lib/contract/release-course.ts";
 import * as rollout from "#lib/contract/rollout.ts";
@@ -65,6 +66,7 @@ const files = [
   log,
   notification,
   notificationSetting,
+  policyReplay,
   problem,
   releaseCourse,
   rolloutLists,

@@ -87,10 +87,13 @@ export const ReleaseCourse = z.object({
       frozen: z
         .number()
         .describe(
-          "Of the time that it waited or was held: while a freeze of a person, or a freeze window of the current config, was in force.",
+          "Of the time that it waited or was held: while a freeze of a person, or a freeze window of the config, was in force.",
         ),
     })
     .describe("Seconds. The activities add up to the total."),
+  policiesKnownFrom: Timestamp.nullable().describe(
+    "From then on, freeze windows count as the config of the time had them; before, as the current one has them. Null: all as the current one has them.",
+  ),
   runs: z.array(ReleaseRun).describe("Its analyses, without those of Experiments, oldest first, at most 200."),
   experiments: z.array(ReleaseExperiment).describe("Oldest first, at most 20."),
   acts: z.array(ReleaseAct).describe("What people and other clients did, oldest first, at most 100."),

@@ -340,6 +340,11 @@ export const rows: Record<Name, Row> = {
     planted: () => "planted-freeze",
   },
   getAdminPolicies: { ...adminOnly, planted: () => "planted-freeze" },
+  replayPolicies: {
+    ...adminOnly,
+    send: () => ({ body: { rule: "policies.freezes[0]", days: 30 } }),
+    planted: () => "planted-freeze",
+  },
   getAdminConfig: { ...adminOnly, planted: () => "planted-freeze" },
   listLinkTemplates: { ...adminOnly, planted: () => "interface" },
   setLinkTemplates: {

@@ -51,6 +51,10 @@ export const requestExamples: Partial<Record<keyof typeof endpoints, unknown>> =
     routes: [{ name: "production", clusters: ["prod-*"], minSeverity: "warning", to: ["releases"] }],
     changedAt: null,
   },
+  replayPolicies: {
+    yaml: 'freezes: [{ name: weekend, start: "0 18 * * 5", timeZone: Europe/Berlin, duration: 62h }]',
+    days: 90,
+  },
   createSavedView: { list: "releases", name: "Aborted this week", query: "state=aborted&last=7d" },
   changeSavedView: { name: "Aborted in seven days", shared: true },
   evaluateAnalysis: { result: { type: "float64", value: 0.97 }, successCondition: "result >= 0.95" },

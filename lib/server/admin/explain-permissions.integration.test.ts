@@ -120,6 +120,11 @@ const cases: Case[] = [
     roles: [team({ breakGlass: true })],
     policies: { freezes: [{ ...always, includeProtective: true, actions: ["abort", "continue"] }] },
   },
+  {
+    name: "rules that are observed",
+    roles: [team()],
+    policies: { secondPerson: [{ ...four, mode: "observe" }], freezes: [{ ...always, mode: "observe" }] },
+  },
   { name: "a rule of two people", roles: [team()], policies: { secondPerson: [four] } },
   {
     name: "a rule of two people and a freeze",
@@ -191,12 +196,13 @@ describe("why", () => {
 
   it("names rule, freeze and rollout state", async () => {
     world.setRoles([team({ breakGlass: true })]);
-    world.setPolicies({ freezes: [always], secondPerson: [{ ...four, actions: ["retry"] }] });
+    const observed = { ...four, name: "tried", mode: "observe" } as const;
+    world.setPolicies({ freezes: [always], secondPerson: [observed, { ...four, actions: ["retry"] }] });
     const answer = await explain(await world.addRollout());
     const retry = permissionOf(answer, "retry");
     expect(retry.because.map(({ kind, path }) => [kind, path])).toEqual([
       ["gives", "auth.roles[0]"],
-      ["second-person", "policies.secondPerson[0]"],
+      ["second-person", "policies.secondPerson[1]"],
       ["freeze", "policies.freezes[0]"],
     ]);
     expect(retry.notNow).toEqual(expect.any(String));

@@ -23,8 +23,10 @@ import {
 } from "#lib/server/admin/find-permission-place.ts";
 import { type SupposedActor, supposeActor } from "#lib/server/admin/suppose-actor.ts";
 import { robotIssuer } from "#lib/server/people/auth/derive-rights.ts";
+import { placeOfPolicy } from "#lib/server/people/auth/policies-of.ts";
 import { assertAdmin } from "#lib/server/people/permission/require-admin.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
+import type { PolicyConfig } from "#lib/server/platform/config/policy-schema.ts";
 import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 
 /**
@@ -86,10 +88,11 @@ async function judgePlace({
   const gate = await found.gateOf({ ...ctx, actor });
   const { target, rights } = gate.permit;
   const problem = identityAt(ctx, target.cluster, actor)?.problem ?? undefined;
+  const config = ctx.runtime.config().config.policies;
   const reads = mayRead(rights, target);
   return {
     reads: { verdict: reads ? "yes" : "no", because: explainRights({ grants, target, rights }) },
-    actions: found.actions.map((asked) => judgeOne({ asked, gate, actor, grants, problem })),
+    actions: found.actions.map((asked) => judgeOne({ asked, gate, config, actor, grants, problem })),
   };
 }
 
@@ -115,12 +118,14 @@ function judgeNobody({ actions }: PermissionPlace): Awaited<ReturnType<typeof ju
 function judgeOne({
   asked: { action, plan },
   gate,
+  config,
   actor,
   grants,
   problem,
 }: {
   asked: AskedAction;
   gate: ActionGate;
+  config: PolicyConfig;
   actor: Actor;
   grants: readonly PlacedGrant[];
   /** Why the cluster would not know the actor. */
@@ -144,7 +149,7 @@ function judgeOne({
     because: [
       ...state,
       ...explainRights({ grants, target, rights, action }),
-      ...explainPolicies({ action, plan, gate }),
+      ...explainPolicies({ action, plan, gate, config }),
     ],
     notNow: offer?.allowed === false ? (offer.reason ?? null) : null,
   };
@@ -166,7 +171,8 @@ function explainPolicies({
   action,
   plan,
   gate,
-}: Pick<AskedAction, "action" | "plan"> & { gate: ActionGate }): PermissionReason[] {
+  config,
+}: Pick<AskedAction, "action" | "plan"> & { gate: ActionGate; config: PolicyConfig }): PermissionReason[] {
   const also = plan === undefined ? [] : alsoDoneBy({ action, plan });
   const { permit } = gate;
   const { policies } = permit;
@@ -176,24 +182,24 @@ function explainPolicies({
       (index): PermissionReason => ({
         kind: "reason",
         text: describeReasonRule(policies.reasons[index]?.ticket),
-        path: `policies.reasons[${index}]`,
+        path: placeOfPolicy(config, { list: "reasons", index }),
       }),
     ),
     ...applied.secondPerson.map((index): PermissionReason => {
       const { name, expireMinutes, ...rule } = policies.secondPerson[index] ?? unknownRule;
       const text = `Rule "${name}" requires ${nameApproval(rule)}, which holds for ${expireMinutes} min.`;
-      return { kind: "second-person", text, path: `policies.secondPerson[${index}]` };
+      return { kind: "second-person", text, path: placeOfPolicy(config, { list: "secondPerson", index }) };
     }),
     ...applied.freezes.map((index): PermissionReason => {
       const freeze = policies.freezes[index];
       // Those that people made follow those of the config.
-      const path = freeze !== undefined && "until" in freeze ? null : `policies.freezes[${index}]`;
+      const isMade = freeze !== undefined && "until" in freeze;
       const name = freeze?.name ?? "";
       const isClosed = freeze !== undefined && isReleaseWindow(freeze);
       return {
         kind: "freeze",
         text: isClosed ? `Release window "${name}" is closed.` : `Freeze "${name}" is in force.`,
-        path,
+        path: isMade ? null : placeOfPolicy(config, { list: "freezes", index }),
       };
     }),
   ];

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { AdminPolicies, AdminPolicy, PolicyCounts } from "#lib/contract/admin.ts";
 import { actionNames, isProtective } from "#lib/domain/acting/action-catalogue.ts";
+import { readObserved } from "#lib/domain/audit/observed-rules.ts";
 import { assertAdmin } from "#lib/server/people/permission/require-admin.ts";
 import type { PolicyConfig } from "#lib/server/platform/config/policy-schema.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
@@ -8,6 +9,7 @@ import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts"
 import { countRows } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
+import { parseJson } from "#lib/util/json.ts";
 
 const countedDays = 30;
 
@@ -28,7 +30,7 @@ export async function getAdminPolicies({ ctx }: { ctx: ServiceContext }): Promis
     policies: [
       ...policies.freezes.map((rule, index) => describeFreeze(rule, index, uses)),
       ...policies.secondPerson.map((rule, index) => describeSecondPerson(rule, index, { uses, approvals })),
-      ...policies.reasons.map(describeReason),
+      ...policies.reasons.map((rule, index) => describeReason(rule, index, uses)),
     ],
     withoutReason: sum(uses, ({ use }) => use === "reason_required"),
     unnamed: sum(uses, ({ use, policy }) => isOfPolicy(use) && !names.some((name) => isNamed(policy, name))),
@@ -59,7 +61,12 @@ function describeFreeze(rule: Of<"freezes">, index: number, uses: readonly Polic
     ...plain,
     ...commonOf(rule, `policies.freezes[${index}]`),
     ...{ kind: "freeze", name, start, timeZone, duration, includeProtective, outside },
-    counts: { ...noCounts, refused: ofFreeze(freezeProblems), broken: ofFreeze(["broken"]) },
+    counts: {
+      ...noCounts,
+      refused: ofFreeze(freezeProblems),
+      broken: ofFreeze(["broken"]),
+      observed: countObserved(uses, name),
+    },
   };
 }
 
@@ -75,22 +82,28 @@ function describeSecondPerson(
     ...plain,
     ...commonOf(rule, `policies.secondPerson[${index}]`),
     ...{ kind: "second-person", name, includeProtective, robotsMayAsk, expireMinutes, approvers, approverGroups },
-    counts: { ...noCounts, refused, requested, approved },
+    counts: { ...noCounts, refused, requested, approved, observed: countObserved(uses, name) },
   };
 }
 
-function describeReason(rule: Of<"reasons">, index: number): AdminPolicy {
-  const { required, ticket } = rule;
+function describeReason(rule: Of<"reasons">, index: number, uses: readonly PolicyUse[]): AdminPolicy {
+  const { mode, required, ticket } = rule;
+  const path = `policies.reasons[${index}]`;
   return {
     ...plain,
-    ...commonOf(rule, `policies.reasons[${index}]`),
+    ...commonOf(rule, path),
     kind: "reason",
     name: null,
     required,
     ticket:
       ticket === undefined ? null : { name: ticket.name, pattern: ticket.pattern, checked: ticket.check !== undefined },
-    counts: null,
+    counts: mode === "observe" ? { ...noCounts, observed: countObserved(uses, path) } : null,
   };
+}
+
+/** Counts the actions that name a rule among those that were observed. */
+function countObserved(uses: readonly PolicyUse[], rule: string): number {
+  return sum(uses, ({ use, policy }) => use === "observed" && policy === rule);
 }
 
 /** Returns whether an entry names the policy: alone, or in the list of the freezes that refused or were broken. */
@@ -98,7 +111,7 @@ function isNamed(policy: string | null, name: string): boolean {
   return policy === name || (policy?.split(", ").includes(name) ?? false);
 }
 
-const noCounts: PolicyCounts = { refused: 0, broken: null, requested: null, approved: null };
+const noCounts: PolicyCounts = { refused: 0, broken: null, requested: null, approved: null, observed: 0 };
 const freezeProblems = ["frozen", "reauthentication_required"];
 
 function isOfPolicy(use: string): boolean {
@@ -106,10 +119,10 @@ function isOfPolicy(use: string): boolean {
 }
 
 function commonOf(
-  { clusters, namespaces, rollouts, actions }: Of<"reasons"> | Of<"freezes"> | Of<"secondPerson">,
+  { mode, clusters, namespaces, rollouts, actions }: Of<"reasons"> | Of<"freezes"> | Of<"secondPerson">,
   path: string,
-): Pick<AdminPolicy, "path" | "scope" | "actions"> {
-  return { path, scope: { clusters, namespaces, rollouts }, actions };
+): Pick<AdminPolicy, "path" | "mode" | "scope" | "actions"> {
+  return { path, mode, scope: { clusters, namespaces, rollouts }, actions };
 }
 
 function sum(uses: readonly PolicyUse[], counts: (use: PolicyUse) => boolean): number {
@@ -121,14 +134,17 @@ const mostEntries = 50_000;
 
 /** Uses of one policy since a time, counted in the newest entries of the log. */
 type PolicyUse = {
-  /** `problem` of the refusal, or `broken` for an action despite a freeze. */
+  /** `problem` of the refusal, `broken` for an action despite a freeze, or `observed`. */
   use: string;
   /** Name of the freeze or rule; null if the entry names none. */
   policy: string | null;
   count: number;
 };
 
-/** Counts refusals by policies, and actions despite a freeze. `complete` is false if there are too many entries. */
+/**
+ * Counts refusals by policies, actions despite a freeze, and those that an observed rule would not have let pass.
+ * `complete` is false if there are too many entries.
+ */
 async function countPolicyUses(connection: Connection, since: Date): Promise<{ uses: PolicyUse[]; complete: boolean }> {
   const newest = tables
     .selectFrom("audit_entry as a")
@@ -137,6 +153,7 @@ async function countPolicyUses(connection: Connection, since: Date): Promise<{ u
     .limit(mostEntries);
   // By pattern, not as JSON: one text that was tampered with must not fail the whole read.
   const named = (key: string) => sql<string | null>`substring(n.entry FROM ${`"${key}":("(?:[^"\\\\]|\\\\.)*")`})`;
+  const observed = sql<string | null>`substring(n.entry FROM ${'"observed":(\\[(?:[^]"]|"(?:[^"\\\\]|\\\\.)*")*\\])'})`;
   const rows = await readRows(
     connection,
     tables
@@ -150,15 +167,19 @@ async function countPolicyUses(connection: Connection, since: Date): Promise<{ u
             eb("n.outcome", "=", "refused"),
             eb("n.entry", "~", '"problem":"(frozen|reauthentication_required|reason_required|second_person_required)"'),
           ]),
-          eb.and([eb("n.outcome", "=", "intent"), eb("n.entry", "like", '%"brokenFreeze":%')]),
+          eb.and([
+            eb("n.outcome", "=", "intent"),
+            eb.or([eb("n.entry", "like", '%"brokenFreeze":%'), eb("n.entry", "like", '%"observed":%')]),
+          ]),
         ]),
       )
       .select((eb) => [
         eb.case().when("n.outcome", "=", "refused").then(named("problem")).else('"broken"').end().as("use"),
         eb.fn.coalesce(named("policy"), named("brokenFreeze")).as("policy"),
+        observed.as("observed"),
         countRows().as("count"),
       ])
-      .groupBy(["use", "policy"]),
+      .groupBy(["use", "policy", "observed"]),
   );
   const edge = await prismaOn(connection).auditEntry.findFirst({
     select: { time: true },
@@ -166,7 +187,10 @@ async function countPolicyUses(connection: Connection, since: Date): Promise<{ u
     skip: mostEntries,
   });
   return {
-    uses: rows.map(({ use, policy, count }) => ({ use: unquote(use) ?? "", policy: unquote(policy), count })),
+    uses: rows.flatMap(({ use, policy, observed, count }) => [
+      ...(use === '"broken"' && policy === null ? [] : [{ use: unquote(use) ?? "", policy: unquote(policy), count }]),
+      ...readObserved(parseJson(observed ?? "")).map(({ rule }) => ({ use: "observed", policy: rule, count })),
+    ]),
     complete: edge === null || edge.time < since,
   };
 }

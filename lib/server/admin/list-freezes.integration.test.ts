@@ -98,9 +98,9 @@ describe("freezes and policies", () => {
     const ctx = world.contextOf(admin);
     const { policies, complete, unnamed } = await getAdminPolicies({ ctx });
     expect(policies.map(({ path, counts }) => [path, counts])).toEqual([
-      ["policies.freezes[0]", { refused: 1, broken: 1, requested: null, approved: null }],
-      ["policies.freezes[1]", { refused: 0, broken: 0, requested: null, approved: null }],
-      ["policies.secondPerson[0]", { refused: 1, broken: null, requested: 0, approved: 0 }],
+      ["policies.freezes[0]", { refused: 1, broken: 1, requested: null, approved: null, observed: 0 }],
+      ["policies.freezes[1]", { refused: 0, broken: 0, requested: null, approved: null, observed: 0 }],
+      ["policies.secondPerson[0]", { refused: 1, broken: null, requested: 0, approved: 0, observed: 0 }],
       ["policies.reasons[0]", null],
     ]);
     expect({ complete, unnamed }).toEqual({ complete: true, unnamed: 0 });

@@ -1,6 +1,6 @@
 import type { AdminFreeze, AdminFreezes, BrokenFreeze, FreezeQuery } from "#lib/contract/admin.ts";
 import { type FreezeWindow, findWindowAt, listTimesOf } from "#lib/domain/policy/freeze.ts";
-import { policiesOf } from "#lib/server/people/auth/policies-of.ts";
+import { toFreezeWindow } from "#lib/server/people/auth/policies-of.ts";
 import { assertAdmin } from "#lib/server/people/permission/require-admin.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
@@ -20,14 +20,15 @@ export async function listAdminFreezes({ ctx, input }: Call<FreezeQuery>): Promi
   const now = runtime.now();
   const { policies } = runtime.config().config;
   const [fromMs, toMs] = [Date.parse(input.from), Date.parse(input.to)];
-  const freezes = policiesOf(policies).freezes.map((window, index): AdminFreeze => {
+  const freezes = policies.freezes.map((rule, index): AdminFreeze => {
+    const window = toFreezeWindow(rule);
     const { name, scope, actions, includeProtective, outside = false, start, timeZone } = window;
     return {
       path: `policies.freezes[${index}]`,
-      ...{ name, includeProtective, outside, start, timeZone },
+      ...{ mode: rule.mode, name, includeProtective, outside, start, timeZone },
       scope: { clusters: [...scope.clusters], namespaces: [...scope.namespaces], rollouts: [...scope.rollouts] },
       actions: [...actions],
-      duration: policies.freezes[index]?.duration ?? "",
+      duration: rule.duration,
       ...findNowAndNext(window, now.getTime()),
       ...listShown(window, { fromMs, toMs }),
     };

@@ -8,7 +8,7 @@ import { listKnownSubjects } from "#lib/server/admin/read-known-subjects.ts";
 import { peopleIssuer } from "#lib/server/admin/suppose-actor.ts";
 import { toGrant } from "#lib/server/people/auth/derive-rights.ts";
 import { deriveRightsNow } from "#lib/server/people/auth/derive-rights-now.ts";
-import { policiesOf } from "#lib/server/people/auth/policies-of.ts";
+import { placeOfPolicy, policiesOf } from "#lib/server/people/auth/policies-of.ts";
 import { assertAdmin } from "#lib/server/people/permission/require-admin.ts";
 import type { Call } from "#lib/server/process/service-context.ts";
 
@@ -43,7 +43,8 @@ export async function whoMay({ ctx, input: { action, ...area } }: Call<WhoMayQue
     ),
     secondPerson: secondPerson.flatMap(({ name, scope, actions, includeProtective }, index) => {
       const isAbout = matchesAny(actions, action) && (includeProtective || !isProtective(action));
-      return isAbout && concerns(scope, area) ? [{ path: `policies.secondPerson[${index}]`, name }] : [];
+      if (!isAbout || !concerns(scope, area)) return [];
+      return [{ path: placeOfPolicy(policies, { list: "secondPerson", index }), name }];
     }),
   };
 }

@@ -4,22 +4,27 @@ import type { Pool } from "pg";
 import type { Logger } from "pino";
 import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
 import { appendAudit, systemActor } from "#lib/server/audit/append-audit.ts";
-import { readNewestConfigEvent } from "#lib/server/platform/config/config-events.ts";
+import { loadedContentOf, readNewestConfigEvent } from "#lib/server/platform/config/config-events.ts";
 import type { ConfigEvent, ConfigStore } from "#lib/server/platform/config/config-store.ts";
+import { policiesEvidenceOf } from "#lib/server/platform/config/policies-evidence.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import type { Connection } from "#lib/server/platform/db/run-query.ts";
 
 const maxWaiting = 50;
+
 /** An unreadable file has no digest, so its fault is used instead. */
-const contentOf = (event: ConfigEvent): string =>
-  event.digest ?? (event.type === "refused" ? event.fault : "unreadable");
+function contentOf(event: ConfigEvent): string {
+  if (event.type === "loaded") return loadedContentOf(event);
+  return event.digest ?? (event.type === "refused" ? event.fault : "unreadable");
+}
 
 /**
- * Records each load, refusal and hold of the config in the audit log, by digest, never with its content. Replicas that
- * see the same file write one entry between them. Retries while the database is down. Returns how to stop.
+ * Records each load, refusal and hold of the config in the audit log, by digest. Of its content only the policies are
+ * kept, as the evidence of a load: past decisions are reproduced by them. Replicas that see the same file write one entry
+ * between them. Retries while the database is down. Returns how to stop.
  */
 export function auditConfigEvents(options: {
-  store: ConfigStore;
+  store: Pick<ConfigStore, "subscribe">;
   pool: Pool;
   log: Logger;
   retryMs?: number;
@@ -61,6 +66,7 @@ async function writeOnce(pool: Pool, event: ConfigEvent): Promise<void> {
   await appendAudit({
     pool,
     entry: draftOf(event),
+    evidence: event.type === "loaded" ? policiesEvidenceOf(event.policies) : undefined,
     // The chain is locked here: other replicas that report the same file wait, and then find this entry.
     within: async (client) => {
       if (await isNewest(client, { code, content })) throw alreadyWritten;

@@ -166,7 +166,9 @@ async function actOnce(
   const protective = isProtective(action);
   const traceparent = activeSpan()?.traceparent;
   const { requested, prepared, judged } = await checkAttempt({ attempt, target });
-  const { approvers, aheadOfSet } = judged;
+  const { approvers, aheadOfSet, judgement, observed } = judged;
+  // A freeze that begins after the judgement is in force when its refusal is written.
+  const later = { ...judgement, judged: { policies: judgement.judged.policies } };
   const { name: brokenFreeze, ids: broken = [] } = judged.brokenFreeze ?? {};
 
   // Ask about the tickets last: only what is about to be done. From then on every refusal is written.
@@ -195,6 +197,8 @@ async function actOnce(
     aheadOfSet,
     approval: request.approval,
     ...(tickets.length === 0 ? {} : { tickets }),
+    observed,
+    ...judgement,
   };
   const plan = { ...storedPlanOf(requested.provider, prepared), traceparent };
   const also = alsoDoneBy({ action, plan: prepared.plan });
@@ -204,8 +208,8 @@ async function actOnce(
     const isRefusal =
       isServiceError(error) && ["second_person_required", "not_allowed_now", "frozen"].includes(error.code);
     if (!isRefusal) throw error;
-    const policy = error.code === "frozen" ? String(error.cause) : undefined;
-    throw await refuseAsked({ code: error.code, message: error.message, policy });
+    const byFreeze = error.code === "frozen" ? { policy: String(error.cause), judgement: later } : {};
+    throw await refuseAsked({ code: error.code, message: error.message, ...byFreeze });
   });
 
   // Send as the person. After a conflict it is read, compared and planned again.
@@ -224,9 +228,10 @@ async function actOnce(
       log.error({ err: error, actionId: id }, "the changes could not be described");
       return { code, message };
     });
-    throw await refuseAttempt({ attempt, refusal, limited: false, patches });
+    const byFreeze = result.code === "frozen" ? { judgement: later } : {};
+    throw await refuseAttempt({ attempt, refusal: { ...refusal, ...byFreeze }, limited: false, patches });
   }
-  const place = { ...rollout?.acting.describePlace(), brokenFreeze, aheadOfSet };
+  const place = { ...rollout?.acting.describePlace(), brokenFreeze, aheadOfSet, observed };
   const { provider } = requested;
   const outcome = { attempt, rolloutId, provider, result, sent, patches, place, overrode: broken };
   const state = await inSpan("outcome", {}, () => recordOutcome(outcome));

@@ -73,6 +73,9 @@ export function normaliseReason(reason: string | undefined): string | undefined 
   return isBlank(text) ? undefined : text;
 }
 
+/** When a click was judged, by the digest of which policies, and what the action would do in addition. */
+export type Judgement = { judged: { at?: string; policies: string }; also?: readonly string[] };
+
 /** `policy`: the name of the freeze or the rule that refuses it; `detail`: for the audit log. */
 export type Refusal = {
   code: ProblemCode;
@@ -80,6 +83,8 @@ export type Refusal = {
   policy?: string | undefined;
   extra?: ServiceErrorExtra;
   detail?: Record<string, unknown>;
+  judgement?: Judgement | undefined;
+  extra?: ServiceErrorExtra;
 };
 
 export function draftEntry(attempt: ActionAttempt, draft: Pick<AuditDraft, "outcome" | "detail">): AuditDraft {
@@ -118,7 +123,7 @@ const refusable = ["requested", "unknown"] as const;
  */
 export async function refuseAttempt({
   attempt,
-  refusal: { code, message, policy, extra, detail },
+  refusal: { code, message, policy, judgement, extra, detail },
   // A request for many rollouts counts once: each of its members gets an outcome. So does a scheduled action.
   limited = attempt.groupSeq === undefined && attempt.schedule === undefined,
   patches = [],
@@ -143,6 +148,7 @@ export async function refuseAttempt({
         viewDigest: request.expect.viewDigest,
         policy,
         ...detail,
+        ...judgement,
         ...(patches.length === 0 ? {} : { sent: patches }),
       },
     }),

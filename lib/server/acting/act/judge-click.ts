@@ -1,17 +1,22 @@
 import { isProblemCode, type ProblemCode } from "#lib/contract/problem.ts";
 import { requestKeyOf } from "#lib/domain/acting/action-params.ts";
 import { compareWithCluster } from "#lib/domain/acting/barrier.ts";
-import { type ActionGate, judgeAtGate } from "#lib/domain/acting/judge-actions.ts";
+import { type ActionGate, judgeAtGate, type Permit, policyActionsOf } from "#lib/domain/acting/judge-actions.ts";
 import { alsoDoneBy } from "#lib/domain/acting/plan.ts";
+import type { ObservedRule } from "#lib/domain/audit/observed-rules.ts";
 import type { Approval, Needs } from "#lib/domain/policy/decide.ts";
+import { findObserved, type ObservedAction, policyKinds, policyProblems } from "#lib/domain/policy/observe-policies.ts";
 import type { TicketNeed } from "#lib/domain/policy/ticket.ts";
-import type { ActionAttempt, Refusal } from "#lib/server/acting/act/action-attempt.ts";
+import type { ActionAttempt, Judgement, Refusal } from "#lib/server/acting/act/action-attempt.ts";
 import type { ActionTarget, Prepared } from "#lib/server/acting/act/prepare-action.ts";
 import { type ApprovalRow, approvalKeyOf, findApproval } from "#lib/server/acting/approvals/approval-row.ts";
 import { judgeVotes, listApprovers } from "#lib/server/acting/approvals/judge-approval.ts";
 import { permitOf } from "#lib/server/acting/permission/action-gate.ts";
 import { robotIssuer } from "#lib/server/people/auth/derive-rights.ts";
+import { nameOfPolicy, observedPoliciesOf } from "#lib/server/people/auth/policies-of.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
+import { policiesEvidenceOf } from "#lib/server/platform/config/policies-evidence.ts";
+import type { PolicyConfig } from "#lib/server/platform/config/policy-schema.ts";
 import { readFreezes, toFreezePeriod } from "#lib/server/records/freeze-row.ts";
 import type { StoredVote } from "#lib/server/records/stored-votes.ts";
 
@@ -19,7 +24,8 @@ export type JudgedClick =
   | { refusal: Refusal }
   /**
    * `brokenFreeze`: the freeze that the person breaks; `aheadOfSet`: the set whose other members they do not wait for;
-   * `approvers`: those of the approval that the request names; `tickets`: in the reason.
+   * `approvers`: those of the approval that the request names; `tickets`: in the reason;
+   * `observed`: what the observed rules would have decided.
    */
   | {
       refusal?: never;
@@ -27,6 +33,8 @@ export type JudgedClick =
       aheadOfSet: string | undefined;
       approvers: StoredVote[] | undefined;
       tickets: readonly TicketNeed[];
+      judgement: Judgement;
+      observed: ObservedRule[] | undefined;
     };
 
 /**
@@ -49,11 +57,13 @@ export async function judgeClick({
   const { actor, runtime } = ctx;
   const { action } = target;
   const { now, freezes } = await readFreezes(runtime.pool);
+  const config = runtime.config().config.policies;
+  const at = dueAt ?? now;
   const plan = prepared?.plan;
   const { barrier } = recorded;
   const gate = {
     ...recorded,
-    permit: permitOf(ctx, target.place, dueAt ?? now, freezes.map(toFreezePeriod)),
+    permit: permitOf(ctx, target.place, at, freezes.map(toFreezePeriod)),
     barrier: barrier && prepared ? compareWithCluster(barrier, prepared.rollout?.viewDigest) : barrier,
   };
   const approval = request.approval === undefined ? undefined : await findApproval(runtime.pool, request.approval);
@@ -73,17 +83,69 @@ export async function judgeClick({
     approval: request.approval === undefined ? undefined : named,
   } as const;
   const { needs, refused } = judgeAtGate({ action, plan, gate, click });
+  const judgement = describeJudgement({ config, now: at, also });
   if (refused !== undefined) {
-    const refusal = { ...refusalOf(refused), policy: policyOf(refused, needs) };
+    const isReplayed = isByPolicy(refused, needs, request.reason);
+    const refusal = {
+      ...refusalOf(refused),
+      policy: policyOf(refused, needs),
+      ...(isReplayed ? { judgement } : {}),
+    };
     return { refusal: dueAt === undefined ? refusal : addRemedy(refusal, dueAt) };
   }
   const approvers = approval && listApprovers({ runtime, row: approval, also });
+  const brokenFreeze = needs.freeze ?? undefined;
+  const brought = {
+    reason: request.reason !== undefined,
+    approval: approval !== undefined,
+    breaksFreeze: brokenFreeze !== undefined,
+    isRobot: click.isRobot,
+  };
+  const asked = { ...gate.permit, ...policyActionsOf({ action, also }), brought };
   return {
-    brokenFreeze: needs.freeze ?? undefined,
+    brokenFreeze,
     aheadOfSet: needs.barrier?.set,
     approvers,
     tickets: needs.tickets ?? [],
+    judgement,
+    observed: listObserved(asked, config),
   };
+}
+
+/** Lists what the observed rules would have decided; undefined if they would have let it pass. */
+function listObserved(asked: ObservedAction & Permit, config: PolicyConfig): ObservedRule[] | undefined {
+  const found = findObserved({
+    ...asked,
+    policies: observedPoliciesOf(config),
+    inForce: asked.policies.freezes,
+  });
+  if (found.length === 0) return undefined;
+  return found.map(({ list, index, would }) => ({
+    rule: nameOfPolicy(config, { list, index, mode: "observe" }),
+    kind: policyKinds[list],
+    would,
+  }));
+}
+
+/** Describes by which policies and when a click was judged, so that the decision can be reproduced later. */
+function describeJudgement({
+  config,
+  now,
+  also,
+}: {
+  config: PolicyConfig;
+  now: Date;
+  also: readonly string[];
+}): Judgement {
+  const judged = { at: now.toISOString(), policies: policiesEvidenceOf(config).digest };
+  return also.length === 0 ? { judged } : { judged, also };
+}
+
+/** Whether a rule refused it that a replay knows: neither a set nor the ticket in a reason. */
+function isByPolicy({ reasonCode }: { reasonCode: string }, { freeze }: Needs, reason: string | undefined): boolean {
+  if (reasonCode === "reauthentication_required") return freeze !== null;
+  if (reasonCode === "reason_required" && reason !== undefined) return false;
+  return policyProblems.some((problem) => problem === reasonCode);
 }
 
 /** Says what helps if an action cannot be scheduled for a time. */

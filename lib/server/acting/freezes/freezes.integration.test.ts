@@ -110,6 +110,10 @@ it("refuses a patch that is sent again after a conflict, once it has begun", asy
   world.setIntercept(undefined);
   expect(refused.code).toBe("frozen");
   expect(patches).toBe(1);
+  // It was judged before the freeze began: only the entry's own time tells that it was in force.
+  const detail = (await world.entriesOf(rollout)).find(({ outcome }) => outcome === "refused")?.detail;
+  expect(detail).toMatchObject({ policy: expect.any(String), judged: { policies: expect.any(String) } });
+  expect(detail?.judged).not.toHaveProperty("at");
   await Promise.all(pending.splice(0));
 });
 

@@ -55,8 +55,8 @@ const isAnswer = eb.and([
 ]);
 
 /**
- * The entry is a refusal by the policy or set of this name, or an action that broke it. Several freezes are named in
- * one text, separated by commas.
+ * The entry is a refusal by the policy or set of this name, an action that broke it, or one that the rule would not have
+ * let pass while it was observed. Several freezes are named in one text, separated by commas.
  */
 function namesPolicy(name: string): Condition {
   // The canonical text writes strings as JSON.stringify does.
@@ -64,7 +64,9 @@ function namesPolicy(name: string): Condition {
     .slice(1, -1)
     .replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
   const has = (key: string) => eb("a.entry", "~", `"${key}":"((?:[^"\\\\]|\\\\.)*, )?${text}(?:, |")`);
-  return eb.or([eb.and([eb("a.outcome", "=", "refused"), has("policy")]), has("brokenFreeze"), has("aheadOfSet")]);
+  const observed = eb("a.entry", "~", `"kind":"[a-z-]+","rule":"${text}","would":"`);
+  const refused = eb.and([eb("a.outcome", "=", "refused"), has("policy")]);
+  return eb.or([refused, has("brokenFreeze"), has("aheadOfSet"), observed]);
 }
 
 type Filters = Omit<AuditListQuery, "limit">;

@@ -8,6 +8,7 @@ import type { Scenario } from "#sandbox/scenarios/scenario-types.ts";
 import { actorOf } from "#test/acting-world.ts";
 import { playStory, type Story, type StoryCluster } from "#test/oversight/play-story.ts";
 import { recordEntries } from "#test/record-entries.ts";
+import { storePolicies } from "#test/store-policies.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
 import { getReleaseCourse } from "./get-release-course.ts";
@@ -123,6 +124,29 @@ describe("the course of a release", () => {
     const { time } = await getReleaseCourse({ ctx: contextOf(), input: { id } });
     expect(time.frozen).toBeCloseTo(50, 3);
     await owner.query("DELETE FROM freeze_period");
+    await owner.end();
+  });
+
+  it("counts freeze windows by the policies of the time, and says from when on they are known", async () => {
+    const timeOf = async () => {
+      const { time, policiesKnownFrom } = await getReleaseCourse({ ctx: contextOf(), input: { id } });
+      return { frozen: Math.round(time.frozen), policiesKnownFrom };
+    };
+    const waiting = Date.parse(course.moments.find(({ activity }) => activity === "waiting")?.at ?? "");
+    const at = (seconds: number) => new Date(waiting + seconds * 1000);
+    const owner = createTestPool(web.database.ownerUrl, 1);
+    const load = async (seconds: number, policies: Parameters<typeof storePolicies>[1]) => {
+      await storePolicies(owner, policies, String(seconds));
+      await owner.query("UPDATE config_event SET at = $1 WHERE id = (SELECT max(id) FROM config_event)", [at(seconds)]);
+    };
+    expect(await timeOf()).toEqual({ frozen: 0, policiesKnownFrom: null });
+    await load(10, { freezes: [{ name: "always", start: "* * * * *", duration: "2m" }] });
+    await load(40, {});
+    expect(await timeOf()).toEqual({ frozen: 30, policiesKnownFrom: at(10).toISOString() });
+    await load(-3600, {});
+    await owner.query("UPDATE config_event SET id = -1 WHERE at = $1", [at(-3600)]);
+    expect(await timeOf()).toEqual({ frozen: 30, policiesKnownFrom: course.from });
+    await owner.query("DELETE FROM config_event");
     await owner.end();
   });
 

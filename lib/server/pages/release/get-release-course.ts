@@ -9,6 +9,7 @@ import type { FreezePeriod } from "#lib/domain/policy/freeze.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { selectReleaseRuns, serializeRun } from "#lib/server/pages/rollout/read-release-runs.ts";
 import { policiesOf } from "#lib/server/people/auth/policies-of.ts";
+import { type PolicySpan, readPolicyHistory } from "#lib/server/people/auth/read-policy-history.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
@@ -37,7 +38,7 @@ export async function getReleaseCourse({ ctx, input }: Call<{ id: string }>): Pr
   const row = await findRelease(ctx, input.id);
   const end = row.ended_at ?? runtime.now();
   const reading = readCourse(pool, row);
-  const [course, { base, templates }, release, last, runs, experiments, findings, warnings, attempts, freezes] =
+  const [course, { base, templates }, release, last, runs, experiments, findings, warnings, attempts, rules] =
     await Promise.all([
       reading,
       reading.then(({ baseKey }) => readChange(pool, row, baseKey)),
@@ -48,7 +49,7 @@ export async function getReleaseCourse({ ctx, input }: Call<{ id: string }>): Pr
       readFindings(runtime, row),
       readWarnings(runtime, row, end),
       readAttempts(runtime, row),
-      readFreezesBetween(pool, { from: row.started_at, to: end }),
+      readFreezeRules(pool, { from: row.started_at, to: end }),
     ]);
   const { moments } = course;
   const steps = last?.object?.describe({ ...nothingRelated, memory: last.observation.projection }).steps ?? [];
@@ -61,7 +62,8 @@ export async function getReleaseCourse({ ctx, input }: Call<{ id: string }>): Pr
     moments: moments.map(serializeMoment),
     isCut: course.isCut,
     steps,
-    time: sumTime(ctx, row, { moments, end, freezes: freezes.map(toFreezePeriod) }),
+    time: sumTime(ctx, row, { moments, end, rules }),
+    policiesKnownFrom: findKnownFrom(rules.history),
     ...markDeciding(
       { runs: runs.map(serializeRun).toReversed(), experiments },
       {
@@ -142,20 +144,39 @@ export function serializeMoment({ phase, ...moment }: CourseMoment): ReleaseCour
   return { ...moment, phase: known.find((each) => each === phase) ?? "Unknown" };
 }
 
+type FreezeRules = { made: readonly FreezePeriod[]; history: readonly PolicySpan[] };
+
+/** Reads the freezes that people made, and the policies of the config at each moment. */
+async function readFreezeRules(pool: Connection, between: { from: Date; to: Date }): Promise<FreezeRules> {
+  const [made, history] = await Promise.all([readFreezesBetween(pool, between), readPolicyHistory(pool, between)]);
+  return { made: made.map(toFreezePeriod), history };
+}
+
+/** Returns from when on the policies of the config are known, to the end; null if they are not. */
+function findKnownFrom(history: readonly PolicySpan[]): string | null {
+  const unknown = history.findLastIndex(({ policies }) => policies === undefined);
+  const known = history[unknown + 1];
+  return known === undefined ? null : new Date(known.fromMs).toISOString();
+}
+
 function sumTime(
   { runtime }: ServiceContext,
   row: ReleaseRow,
-  { moments, end, freezes }: { moments: readonly CourseMoment[]; end: Date; freezes: readonly FreezePeriod[] },
+  { moments, end, rules }: { moments: readonly CourseMoment[]; end: Date; rules: FreezeRules },
 ): ReleaseCourse["time"] {
   const { cluster, namespace, kind, name } = row;
   const endMs = end.getTime();
   const sums = sumActivities(moments, endMs);
   const waits = spansOf(moments, endMs).filter(({ activity }) => activity === "waiting" || activity === "held");
-  const [from, to] = [row.started_at.getTime(), endMs];
-  const rules = [...policiesOf(runtime.config().config.policies).freezes, ...freezes];
-  const frozenMsOf = createFrozenCounter(rules, { fromMs: from, toMs: to });
   const target = { cluster, namespace, kind, name };
-  const frozenMs = waits.reduce((sum, { fromMs, toMs }) => sum + frozenMsOf({ target, fromMs, toMs }), 0);
+  const current = policiesOf(runtime.config().config.policies);
+  const counters = rules.history.map(({ policies = current, ...span }) =>
+    createFrozenCounter([...policies.freezes, ...rules.made], span),
+  );
+  const frozenMs = waits.reduce(
+    (sum, { fromMs, toMs }) => counters.reduce((total, count) => total + count({ target, fromMs, toMs }), sum),
+    0,
+  );
   const seconds = (ms: number) => ms / 1000;
   return {
     total: seconds(Object.values(sums).reduce((sum, ms) => sum + ms, 0)),

@@ -1,5 +1,7 @@
 import type { Logger } from "pino";
 import type { ConfigStore } from "#lib/server/platform/config/config-store.ts";
+import { policiesEvidenceOf } from "#lib/server/platform/config/policies-evidence.ts";
+import type { PolicyConfig } from "#lib/server/platform/config/policy-schema.ts";
 import { clockTime, secondsBefore } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";
@@ -23,6 +25,14 @@ export async function readConfigTrouble(connection: Connection): Promise<string 
   if (last === null || last.code === "config.loaded") return undefined;
   const what = last.code === "config.held" ? "held" : "refused";
   return `the running processes have ${what} the config file since ${last.at.toISOString()}`;
+}
+
+/**
+ * Returns the content of the report of a load: the digests of the file and of the policies in force. The second leads to
+ * the policies, which are evidence in the audit log.
+ */
+export function loadedContentOf({ digest, policies }: { digest: string; policies: PolicyConfig }): string {
+  return `${digest} ${policiesEvidenceOf(policies).digest}`;
 }
 
 /** Writes one line to the process's log for each load, refusal and hold. */

@@ -12,6 +12,7 @@ import {
   readConfigText,
 } from "#lib/server/platform/config/load-config.ts";
 import { ConfigError, type ConfigFault, isConfigError } from "#lib/server/platform/config/parse-config.ts";
+import type { PolicyConfig } from "#lib/server/platform/config/policy-schema.ts";
 import { watchFile } from "#lib/server/platform/config/watch-file.ts";
 import type { ConfigMetrics } from "#lib/server/platform/telemetry/config-metrics.ts";
 
@@ -37,7 +38,14 @@ export type ConfigStatus = {
 };
 
 export type ConfigEvent =
-  | { type: "loaded"; digest: string; clusters: number; bindings: number; needsRestart: readonly string[] }
+  | {
+      type: "loaded";
+      digest: string;
+      clusters: number;
+      bindings: number;
+      policies: PolicyConfig;
+      needsRestart: readonly string[];
+    }
   | { type: "refused"; digest: string | undefined; fault: ConfigFault; error: string }
   | { type: "held"; digest: string; error: string; removals: Removals };
 
@@ -105,6 +113,7 @@ export async function openConfigStore(options: ConfigStoreOptions): Promise<Conf
     digest: onDisk.digest,
     clusters: current.config.clusters.length,
     bindings: current.config.auth.roles.length,
+    policies: current.config.policies,
     needsRestart,
   });
 

@@ -1,6 +1,7 @@
 import { isMap, isScalar, LineCounter, type Node, type Pair, parseDocument } from "yaml";
-import type { ZodError } from "zod";
+import { type ZodError, z } from "zod";
 import { Config } from "#lib/server/platform/config/config-schema.ts";
+import { PolicyConfig } from "#lib/server/platform/config/policy-schema.ts";
 import { hasBrand } from "#lib/util/has-brand.ts";
 
 export type ConfigProblem = { line: number; column: number; path: string; message: string };
@@ -34,6 +35,18 @@ export function isConfigError(error: unknown): error is ConfigError {
 
 /** Parses and validates the whole YAML config. Throws `ConfigError` with every problem, its line and column. */
 export function parseConfig({ file, text }: { file: string; text: string }): Config {
+  return parseYaml({ file, text, schema: Config });
+}
+
+/** The same for a text that has only policies, with or without the key `policies` above them. */
+export function parsePolicies(text: string): PolicyConfig {
+  const file = "rules";
+  return /^policies:/m.test(text)
+    ? parseYaml({ file, text, schema: z.strictObject({ policies: PolicyConfig }) }).policies
+    : parseYaml({ file, text, schema: PolicyConfig });
+}
+
+function parseYaml<Value>({ file, text, schema }: { file: string; text: string; schema: z.ZodType<Value> }): Value {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
   if (document.errors.length > 0) {
@@ -45,7 +58,7 @@ export function parseConfig({ file, text }: { file: string; text: string }): Con
       }),
     );
   }
-  const result = Config.safeParse(document.toJS() ?? {});
+  const result = schema.safeParse(document.toJS() ?? {});
   if (result.success) return result.data;
   throw new ConfigError(file, locateIssues({ error: result.error, root: document.contents, lines }));
 }

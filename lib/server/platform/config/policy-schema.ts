@@ -26,6 +26,9 @@ const actionPatterns = all();
 
 const name = z.string().min(1).max(100);
 
+/** `observe`: decides nothing; the audit entries of actions say what it would have decided. */
+const mode = z.enum(["enforce", "observe"]).default("enforce");
+
 /** A person waits for the answer, and the rollout may change meanwhile. */
 const longestCheckMs = 2000;
 
@@ -54,6 +57,7 @@ const TicketConfig = z.strictObject({
 const ReasonRule = z
   .strictObject({
     ...scopeFields,
+    mode,
     actions: actionPatterns,
     required: z.boolean(),
     ticket: TicketConfig.optional(),
@@ -66,6 +70,7 @@ const ReasonRule = z
 const FreezeWindow = z
   .strictObject({
     ...scopeFields,
+    mode,
     name,
     start: z.string(),
     timeZone: z.string().default("UTC"),
@@ -93,6 +98,7 @@ const noGroup = "name at least one group, or leave it out for all who have the r
 
 const SecondPersonRule = z.strictObject({
   ...scopeFields,
+  mode,
   name,
   actions: actionPatterns,
   includeProtective: z.boolean().default(false),

@@ -350,6 +350,8 @@ export type AdminConfig = {
 export type AdminFreeze = {
   /** Its place in the config, such as policies.freezes[0]. */
   path: string;
+  /** observe: it decides nothing; the audit entries of actions say what it would have decided. */
+  mode: "enforce" | "observe";
   scope: RightScope;
   /** Patterns of actions. */
   actions: string[];
@@ -410,6 +412,8 @@ export type AdminPolicies = {
 export type AdminPolicy = {
   /** Its place in the config, such as policies.freezes[0]. */
   path: string;
+  /** observe: it decides nothing; the audit entries of actions say what it would have decided. */
+  mode: "enforce" | "observe";
   scope: RightScope;
   /** Patterns of actions. */
   actions: string[];
@@ -436,7 +440,7 @@ export type AdminPolicy = {
   start: string | null;
   timeZone: string | null;
   duration: string | null;
-  /** Null for rules about reasons, which the log does not tell apart. */
+  /** Null for rules about reasons that are enforced: the log does not tell them apart. */
   counts: PolicyCounts | null;
 };
 
@@ -2834,6 +2838,38 @@ export type PolicyCounts = {
   /** Approvals that were requested; null unless it asks for two people. */
   requested: number | null;
   approved: number | null;
+  /** Actions that it would have refused, or required more of, while it was observed. */
+  observed: number;
+};
+
+export type PolicyReplay = {
+  since: Timestamp;
+  until: Timestamp;
+  /** False if the log has more entries in that time than were read. */
+  complete: boolean;
+  /** Actions that were let through. */
+  actions: number;
+  rules: ReplayedRule[];
+  /** The refusals of that time, replayed with the policies that were in force then. */
+  check: {
+    /** Refusals by a policy that name the policies that judged them. */
+    refusals: number;
+    reproduced: number;
+    /** The entries that were not reproduced, newest first, at most 20. */
+    others: number[];
+    /** Refusals by policies that are not kept. */
+    unknown: number;
+    /** Since when the policies are kept; null if they are not yet. */
+    knownSince: Timestamp | null;
+  };
+};
+
+export type PolicyReplayRequest = {
+  /** The place of a rule in the config in force, such as policies.freezes[0]. */
+  rule?: string;
+  /** Rules as they would be below `policies` in the config, at most 10. Either this or `rule`. */
+  yaml?: string;
+  days?: 30 | 90;
 };
 
 export type Problem = {
@@ -2970,9 +3006,11 @@ export type ReleaseCourse = {
       waiting: number;
       held: number;
     };
-    /** Of the time that it waited or was held: while a freeze of a person, or a freeze window of the current config, was in force. */
+    /** Of the time that it waited or was held: while a freeze of a person, or a freeze window of the config, was in force. */
     frozen: number;
   };
+  /** From then on, freeze windows count as the config of the time had them; before, as the current one has them. Null: all as the current one has them. */
+  policiesKnownFrom: Timestamp | null;
   /** Its analyses, without those of Experiments, oldest first, at most 200. */
   runs: ReleaseRun[];
   /** Oldest first, at most 20. */
@@ -3190,6 +3228,33 @@ export type ReleaseRun = {
   decided: boolean;
   /** The verdict check found that the recorded measurements contradict the verdict. */
   contradiction: boolean;
+};
+
+export type ReplayedRule = {
+  /** Its name; of a rule about reasons, its place. */
+  rule: string;
+  kind: "freeze" | "second-person" | "reason";
+  /** Empty if it would have changed nothing. */
+  byAction: Array<{
+    action: string;
+    would: "refuse" | "require a reason" | "require a second person";
+    count: number;
+    /** Actions of this name that were let through. */
+    of: number;
+  }>;
+  /** From a refused action until its freeze ended or a release window opened. Null for other rules, and if no end is known. */
+  waitMinutes: {
+    median: number;
+    /** Actions whose wait is known. */
+    of: number;
+  } | null;
+  /** The audit entries of those actions, newest first, at most 20. */
+  entries: Array<{
+    seq: number;
+    at: Timestamp;
+    sentence: string;
+    would: "refuse" | "require a reason" | "require a second person";
+  }>;
 };
 
 export type RequiredReason = string;
@@ -5345,7 +5410,7 @@ export type Operations = {
       cluster?: string | undefined;
       namespace?: string | undefined;
       name?: string | undefined;
-      /** Name of a freeze or a rule of two people: refusals by it, and actions that broke the freeze. */
+      /** Name of a freeze or a rule of two people: refusals by it, and actions that broke the freeze; of an observed rule: actions that it would not have let pass. */
       policy?: string | undefined;
       /** Entries within this time before now. */
       last?: "1h" | "24h" | "7d" | "30d" | undefined;
@@ -5388,7 +5453,7 @@ export type Operations = {
       cluster?: string | undefined;
       namespace?: string | undefined;
       name?: string | undefined;
-      /** Name of a freeze or a rule of two people: refusals by it, and actions that broke the freeze. */
+      /** Name of a freeze or a rule of two people: refusals by it, and actions that broke the freeze; of an observed rule: actions that it would not have let pass. */
       policy?: string | undefined;
       /** Entries within this time before now. */
       last?: "1h" | "24h" | "7d" | "30d" | undefined;
@@ -5729,6 +5794,11 @@ export type Operations = {
   getAdminPolicies: {
     answer: AdminPolicies;
   };
+  /** What rules, of the config or proposed, would have decided about the audited actions of the last days; changes nothing. Least role: admin. */
+  replayPolicies: {
+    body: PolicyReplayRequest;
+    answer: PolicyReplay;
+  };
   /** The config in force with the origin of each value, secrets masked, and the changes of a held file. Least role: admin. */
   getAdminConfig: {
     answer: AdminConfig;
@@ -5863,6 +5933,7 @@ export const operations: Readonly<Record<keyof Operations, string>> = {
   askClusterPermissions: "GET /api/v1/admin/permissions/cluster",
   listAdminFreezes: "GET /api/v1/admin/freezes",
   getAdminPolicies: "GET /api/v1/admin/policies",
+  replayPolicies: "POST /api/v1/admin/policies/replay",
   getAdminConfig: "GET /api/v1/admin/config",
   getAdminStorage: "GET /api/v1/admin/storage",
   stream: "GET /api/v1/stream",

@@ -1,0 +1,26 @@
+// @vitest-environment jsdom
+import { expect, it } from "vitest";
+import { EntryFacts } from "#components/audit/entry-facts.tsx";
+import type { AuditDetail } from "#lib/contract/audit.ts";
+import { setUpReactRoot } from "#test/react-root.tsx";
+
+const { render } = setUpReactRoot();
+
+const entryOf = (detail: Record<string, unknown>) =>
+  ({
+    ...{ seq: 7, time: "2026-11-21T10:00:00.000000Z", code: "action.continue", source: "gatehouse", requestId: "r" },
+    ...{ actor: { type: "user", name: "Oncall" }, attributedBy: null, overridden: null, request: null, detail },
+  }) as unknown as AuditDetail;
+
+it("says in sentences what observed rules would have decided, and nothing without one", async () => {
+  const observed = [
+    { rule: "weekend", kind: "freeze", would: "refuse" },
+    { rule: "four eyes", kind: "second-person", would: "require a second person" },
+  ];
+  await render(<EntryFacts entry={entryOf({ observed })} action={undefined} />);
+  expect(document.body.textContent).toContain(
+    'Observed rule "weekend" would have refused this. Observed rule "four eyes" would have required a second person.',
+  );
+  await render(<EntryFacts entry={entryOf({})} action={undefined} />);
+  expect(document.body.textContent).not.toContain("Observed");
+});

@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import type { Policies } from "./decide.ts";
+import { type Brought, findObserved } from "./observe-policies.ts";
+import { everywhere } from "./rights.ts";
+
+const none: Policies = { reasons: [], freezes: [], secondPerson: [] };
+const nothing: Brought = { reason: false, approval: false, breaksFreeze: false, isRobot: false };
+const target = { cluster: "c", namespace: "payments", kind: "Rollout", name: "checkout" };
+const advance = { name: "continue", protective: false, reasonRequired: true };
+const abort = { name: "abort", protective: true, reasonRequired: false };
+const unpause = { name: "unpause", protective: false, reasonRequired: true };
+/** A Saturday. */
+const now = new Date("2026-11-21T10:00:00Z");
+
+const weekend = {
+  ...{ name: "weekend", scope: everywhere, actions: ["*"], includeProtective: false },
+  ...{ start: "0 18 * * 5", timeZone: "UTC", durationMinutes: 62 * 60 },
+};
+const weekdays = { ...weekend, name: "weekdays", start: "0 9 * * 1-5", durationMinutes: 480, outside: true };
+const saturdays = { ...weekdays, name: "saturdays", start: "0 9 * * 6" };
+const two = {
+  ...{ name: "two", scope: everywhere, actions: ["continue"], includeProtective: false },
+  ...{ robotsMayAsk: false, expireMinutes: 60 },
+};
+const reason = { scope: everywhere, actions: ["*"], required: true };
+
+type Case = Partial<Parameters<typeof findObserved>[0]> & { name: string; found: unknown[] };
+
+const refuses = { list: "freezes", index: 0, would: "refuse" };
+const cases: Case[] = [
+  { name: "a freeze refuses", policies: { ...none, freezes: [weekend] }, found: [refuses] },
+  {
+    name: "a freeze lets pass who broke another one",
+    policies: { ...none, freezes: [weekend] },
+    brought: { ...nothing, breaksFreeze: true },
+    found: [],
+  },
+  {
+    name: "a freeze lets protective actions pass",
+    policies: { ...none, freezes: [weekend] },
+    action: abort,
+    found: [],
+  },
+  {
+    name: "a freeze of other actions refuses what the action also does",
+    policies: { ...none, freezes: [{ ...weekend, actions: ["unpause"] }] },
+    also: [unpause],
+    found: [refuses],
+  },
+  {
+    name: "a freeze elsewhere",
+    policies: { ...none, freezes: [{ ...weekend, scope: { ...everywhere, namespaces: ["search"] } }] },
+    found: [],
+  },
+  { name: "a freeze at another time", policies: { ...none, freezes: [weekend] }, now: new Date(0), found: [] },
+  { name: "a closed release window refuses", policies: { ...none, freezes: [weekdays] }, found: [refuses] },
+  { name: "of two observed windows one is open", policies: { ...none, freezes: [weekdays, saturdays] }, found: [] },
+  {
+    name: "a window in force is open",
+    policies: { ...none, freezes: [weekdays] },
+    inForce: [saturdays, weekend],
+    found: [],
+  },
+  {
+    name: "a window in force of the same name is the one that is tried",
+    policies: { ...none, freezes: [{ ...weekdays, name: "saturdays" }] },
+    inForce: [saturdays],
+    found: [refuses],
+  },
+  {
+    name: "two people",
+    policies: { ...none, secondPerson: [{ ...two, actions: ["undo"] }, two] },
+    found: [{ list: "secondPerson", index: 1, would: "require a second person" }],
+  },
+  {
+    name: "two people, approved for another rule",
+    policies: { ...none, secondPerson: [two] },
+    brought: { ...nothing, approval: true },
+    found: [],
+  },
+  {
+    name: "two people, and a robot",
+    policies: { ...none, secondPerson: [two, { ...two, robotsMayAsk: true }] },
+    brought: { ...nothing, isRobot: true },
+    found: [
+      { list: "secondPerson", index: 0, would: "refuse" },
+      { list: "secondPerson", index: 1, would: "require a second person" },
+    ],
+  },
+  {
+    name: "a reason, of a protective action too",
+    policies: { ...none, reasons: [reason] },
+    action: abort,
+    found: [{ list: "reasons", index: 0, would: "require a reason" }],
+  },
+  {
+    name: "a reason that was given",
+    policies: { ...none, reasons: [reason] },
+    brought: { ...nothing, reason: true },
+    found: [],
+  },
+  { name: "a reason that is waived", policies: { ...none, reasons: [{ ...reason, required: false }] }, found: [] },
+  { name: "no rule", found: [] },
+];
+
+describe("findObserved", () => {
+  it.each(cases)("$name", ({ name: _, found, ...asked }) => {
+    const usual = { policies: none, inForce: [], action: advance, target, now, brought: nothing };
+    expect(findObserved({ ...usual, ...asked })).toEqual(found);
+  });
+});
