@@ -3278,7 +3278,7 @@ export type RolloutActionRequest = {
   /** restart: pods created before this moment; absent for now. */
   at?: string;
   reason?: string;
-  /** Override a freeze; requires the break-glass right and a fresh sign-in. */
+  /** Override a freeze, or act ahead of a set; requires the break-glass right and a fresh sign-in. */
   breakGlass?: boolean;
   /** Id of a second person's approval, if a policy requires one. */
   approval?: string;
