@@ -397,7 +397,7 @@ describe("Later", () => {
   it("is not offered for two people", async () => {
     await open({
       ...offer("continue", "Continue"),
-      needs: { ...needs, secondPerson: { rule: "two", expireMinutes: 60 } },
+      needs: { ...needs, secondPerson: { rule: "two", expireMinutes: 60, because: "Two people." } },
     });
     expect(button("Later…")).toBeUndefined();
   });

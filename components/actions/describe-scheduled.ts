@@ -1,5 +1,5 @@
-import { nameWithUsername } from "#components/actions/assess-ask.ts";
 import { formatClock } from "#components/ui/format-time.ts";
+import { nameWithUsername } from "#lib/client/describe-approval.ts";
 import type { ScheduledAction } from "#lib/contract/scheduled-action.ts";
 import { entryOf } from "#lib/domain/acting/action-catalogue.ts";
 

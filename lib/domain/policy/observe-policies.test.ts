@@ -20,7 +20,7 @@ const weekdays = { ...weekend, name: "weekdays", start: "0 9 * * 1-5", durationM
 const saturdays = { ...weekdays, name: "saturdays", start: "0 9 * * 6" };
 const two = {
   ...{ name: "two", scope: everywhere, actions: ["continue"], includeProtective: false },
-  ...{ robotsMayAsk: false, expireMinutes: 60 },
+  ...{ robotsMayAsk: false, expireMinutes: 60, approvers: 1, groups: [] },
 };
 const reason = { scope: everywhere, actions: ["*"], required: true };
 

@@ -81,7 +81,6 @@ export type Refusal = {
   code: ProblemCode;
   message: string;
   policy?: string | undefined;
-  extra?: ServiceErrorExtra;
   detail?: Record<string, unknown>;
   judgement?: Judgement | undefined;
   extra?: ServiceErrorExtra;

@@ -17,6 +17,7 @@ const titles = {
   not_allowed_now: "Not possible now",
   source_stale: "The source is stale",
   frozen: "Frozen",
+  barrier: "Waiting for the rest of the set",
   second_person_required: "A second person is required",
   ticket_refused: "The ticket does not allow it",
   conflict: "Conflict",

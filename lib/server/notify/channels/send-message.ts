@@ -10,7 +10,15 @@ import type {
 } from "#lib/server/platform/config/notification-schema.ts";
 import { parseJson } from "#lib/util/json.ts";
 import { withoutEndSlashes } from "./end-slashes.ts";
-import { describeFailure, judgeAnswer, noAnswer, postJson, type Sending, type SendResult } from "./post-json.ts";
+import {
+  type Answer,
+  describeFailure,
+  judgeAnswer,
+  noAnswer,
+  postJson,
+  type Sending,
+  type SendResult,
+} from "./post-json.ts";
 import { isMissingSecret, readOptionalSecret, readSecret, readSigningKey, readUrl } from "./read-secret.ts";
 import { sendAlerts } from "./send-alerts.ts";
 import { sendPagerDuty } from "./send-pagerduty.ts";
