@@ -139,7 +139,7 @@ function type(text: string): Promise<void> {
   const set = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")?.set;
   return act(async () => {
     set?.call(field, text);
-    field.dispatchEvent(new Event("input", { bubbles: true }));
+    field?.dispatchEvent(new Event("input", { bubbles: true }));
   });
 }
 
@@ -344,20 +344,19 @@ describe("an open dialog", () => {
 
 describe("Later", () => {
   const setTime = (text: string) => {
-    const field = dialog().querySelector<HTMLInputElement>('input[type="datetime-local"]');
-    if (field === null) throw new Error("no field for the time");
+    const [field] = dialog().querySelectorAll<HTMLInputElement>('input[type="datetime-local"]');
     const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
     return act(async () => {
       set?.call(field, text);
-      field.dispatchEvent(new Event("input", { bubbles: true }));
+      field?.dispatchEvent(new Event("input", { bubbles: true }));
     });
   };
-  const sent: unknown[] = [];
+  let sent: unknown[];
   beforeEach(() => {
-    sent.length = 0;
-    const get = globalThis.fetch;
+    sent = [];
+    const { fetch } = globalThis;
     vi.stubGlobal("fetch", async (address: string, init?: RequestInit) => {
-      if (init?.method !== "POST") return get(address, init);
+      if (init?.method !== "POST") return fetch(address, init);
       sent.push(JSON.parse(String(init.body)));
       return new Response(JSON.stringify({ id: "s", dueAt: "2026-11-20T10:00:00.000Z" }), { status: 202 });
     });
@@ -381,8 +380,7 @@ describe("Later", () => {
 
   it("can be taken back", async () => {
     await open(offer("continue", "Continue"));
-    await click("Later…");
-    await click("Now");
+    for (const name of ["Later…", "Now"]) await click(name);
     expect(button("Continue shop")).toBeDefined();
   });
 
@@ -395,10 +393,8 @@ describe("Later", () => {
   });
 
   it("is not offered for two people", async () => {
-    await open({
-      ...offer("continue", "Continue"),
-      needs: { ...needs, secondPerson: { rule: "two", expireMinutes: 60, because: "Two people." } },
-    });
+    const secondPerson = { rule: "two", expireMinutes: 60, because: "Two people." };
+    await open({ ...offer("continue", "Continue"), needs: { ...needs, secondPerson } });
     expect(button("Later…")).toBeUndefined();
   });
 });
