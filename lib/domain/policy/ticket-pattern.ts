@@ -133,9 +133,9 @@ function readCount(sign: string): { min: number; max: number } {
   if (sign === "?") return { min: 0, max: 1 };
   if (sign === "*") return { min: 0, max: endless };
   if (sign === "+") return { min: 1, max: endless };
-  const [, least, comma, most] = /^\{(\d+)(,?)(\d*)\}$/.exec(sign) ?? [];
+  const [, least, comma, most] = /^\{(\d+)(?:(,)(\d*))?\}$/.exec(sign) ?? [];
   if (least === undefined) return { min: 1, max: 1 };
-  return { min: Number(least), max: most !== "" ? Number(most) : comma === "" ? Number(least) : endless };
+  return { min: Number(least), max: comma === undefined ? Number(least) : most === "" ? endless : Number(most) };
 }
 
 function toSteps(parts: readonly Part[]): Step[] {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { rankMetrics, scaleOf } from "#components/sets/metric-multiples.tsx";
+import { rankMetrics, scaleOf } from "#components/sets/multiples.tsx";
 import type { SetMetrics } from "#lib/contract/version-set.ts";
 
 type Item = SetMetrics["items"][number];
