@@ -85,7 +85,7 @@ test("replays a new rule over the past, and leads to the actions that it would h
     .getByRole("textbox", { name: /YAML/ })
     .fill('freezes:\n  - name: always\n    start: "0 0 * * *"\n    duration: 24h\n');
   await page.getByRole("button", { name: "Replay", exact: true }).click();
-  const answer = page.getByRole("region", { name: "On the past" });
+  const answer = page.getByRole("region", { name: "Try a rule on past actions" });
   await expect(answer).toContainText(/Would have (refused|changed nothing)/);
   await expectNoFindings(page, "a replayed rule");
 });

@@ -16,7 +16,7 @@ test("an action is scheduled for a time, shown on the rollout and in the inbox, 
     const at = new Date(Date.now() + 86_400_000);
     return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
   });
-  await dialog.getByLabel("Later, at").fill(tomorrow);
+  await dialog.getByLabel("Schedule for").fill(tomorrow);
   await dialog.getByRole("button", { name: "Schedule" }).click();
   await expect(dialog).toBeHidden();
 

@@ -113,7 +113,7 @@ function readParams(flags: Flags): Pick<RolloutActionRequest, "toRevision" | "co
 function readAt(flags: Flags): Date | undefined {
   if (flags.at === undefined) return undefined;
   if (flags.approval !== undefined || flags["break-glass"])
-    throw new UsageError("--approval and --break-glass cannot be scheduled: act at the time itself");
+    throw new UsageError("--approval and --break-glass cannot be scheduled: act at that time");
   return parseAt(flags.at, new Date());
 }
 

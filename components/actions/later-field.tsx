@@ -16,7 +16,7 @@ export function LaterField({ value, onChange, isWrong }: LaterFieldProps) {
   return (
     <TextInput
       type="datetime-local"
-      label="Later, at"
+      label="Schedule for"
       description={`In the time zone ${shownTimeZone()}. Only if nothing has changed by then.`}
       value={value === null ? "" : toLocalInput(value)}
       error={isWrong ? `Choose a time within the next ${longestScheduleDays} days.` : undefined}

@@ -28,7 +28,7 @@ function Line({ item }: { item: ScheduledAction }) {
       <Group gap="sm">
         <Text size="sm" c={isToCome(item) ? undefined : "dimmed"} style={{ overflowWrap: "anywhere" }}>
           <HostileText text={words} />
-          {item.state === "running" && ": being done"}
+          {item.state === "running" && ": in progress"}
           {item.message === "" ? (
             "."
           ) : (

@@ -45,7 +45,7 @@ describe("describePolicy", () => {
     {
       name: "a ticket that is checked",
       policy: { required: true, ticket: { name: "change", pattern: "CHG\\d+", checked: true } },
-      says: "Requires a reason for every action everywhere. The reason must name a ticket such as CHG1234 (change: CHG\\d+), and another system decides about it at the click, unless the action is protective.",
+      says: "Requires a reason for every action everywhere. The reason must name a ticket such as CHG1234 (change: CHG\\d+), which another system checks at the click, unless the action is protective.",
     },
     { name: "no reason", policy: { required: false }, says: "Requires no reason for every action everywhere." },
     {
@@ -82,7 +82,7 @@ describe("describePolicy", () => {
         expireMinutes: 90,
         actions: ["undo"],
       },
-      says: "Requires another person's approval for undo everywhere. It holds for 1 h 30 min. Robots may not request it.",
+      says: "Requires another person's approval for undo everywhere. It is valid for 1 h 30 min. Robots may not request it.",
     },
     {
       name: "three people",
@@ -96,7 +96,7 @@ describe("describePolicy", () => {
         },
         ...{ approvers: 2, approverGroups: ["sre", "db"] },
       },
-      says: "Requires approval by 2 other people from sre or db for undo everywhere. It holds for 1 h. Robots may not request it.",
+      says: "Requires approval by 2 other people from sre or db for undo everywhere. It is valid for 1 h. Robots may not request it.",
     },
   ])("$name", ({ policy, says }) => {
     expect(describePolicy(policyOf(policy))).toBe(says);

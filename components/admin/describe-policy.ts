@@ -25,12 +25,12 @@ export function describePolicy(policy: AdminPolicy): string {
   const minutes = formatDuration((policy.expireMinutes ?? 0) * 60_000);
   const robots = policy.robotsMayAsk === true ? "Robots may request it." : "Robots may not request it.";
   const approval = nameApproval({ approvers: policy.approvers ?? 1, groups: policy.approverGroups ?? [] });
-  return `Requires ${approval} for ${what} ${where}. It holds for ${minutes}. ${robots}`;
+  return `Requires ${approval} for ${what} ${where}. It is valid for ${minutes}. ${robots}`;
 }
 
 function describeTicket({ name, pattern, checked }: NonNullable<AdminPolicy["ticket"]>): string {
   const sample = `a ticket such as ${makeSampleTicket(pattern)} (${name}: ${pattern})`;
-  const rest = checked ? ", and another system decides about it at the click" : "";
+  const rest = checked ? ", which another system checks at the click" : "";
   return `The reason must name ${sample}${rest}, unless the action is protective.`;
 }
 

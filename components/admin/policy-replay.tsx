@@ -37,12 +37,12 @@ export function ReplaySection({ policies }: { policies: readonly AdminPolicy[] }
   }
 
   return (
-    <Section id="replay" title="On the past">
+    <Section id="replay" title="Try a rule on past actions">
       <Paper withBorder className={classes.panel}>
         <form onSubmit={submit}>
           <Stack gap="sm">
             <Text size="sm" c="dimmed" className={classes.words}>
-              What a rule would have decided about the actions that were let through. Nothing is changed.
+              What a rule would have decided about actions that were let through. Nothing is changed.
             </Text>
             <Group align="end" gap="sm">
               <NativeSelect
@@ -74,7 +74,7 @@ export function ReplaySection({ policies }: { policies: readonly AdminPolicy[] }
             </Group>
             {isOwn && (
               <Textarea
-                label="YAML, as below policies in the config"
+                label="YAML, as under policies in the config"
                 autosize
                 minRows={5}
                 maxRows={16}
@@ -106,7 +106,7 @@ function Replayed({ replay: { since, complete, actions, rules, check } }: { repl
       ))}
       <Text size="sm" c="dimmed" className={classes.words}>
         {formatCountOf(actions, "action")} since <RelativeTime at={since} />
-        {complete ? "." : ", only the newest that fit."} {checked}
+        {complete ? "." : ", the newest only."} {checked}
         {check.others.length > 0 && " Not reproduced: "}
         {check.others.map((seq) => (
           <EntryLink key={seq} seq={seq} />

@@ -24,7 +24,7 @@ export function MineButton({ items, hasMore, isOn, onChange }: MineButtonProps) 
       size="xs"
       variant={isOn ? "light" : "default"}
       aria-pressed={isOn}
-      title={teams.length === 0 ? "You are in no team." : `Rollouts of ${formatList(teams)}`}
+      title={teams.length === 0 ? "You are not in any team." : `Rollouts of ${formatList(teams)}`}
       onClick={() => onChange(isOn ? null : "true")}
     >
       Mine{count}

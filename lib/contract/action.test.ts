@@ -48,7 +48,7 @@ it("schedules neither an approval nor the override of a freeze", () => {
     RolloutActionRequest.safeParse({ ...request, action: "continue", ...params }).error?.issues.map(
       ({ path, message }) => `${path.join(".")} ${message}`,
     );
-  const remedy = "cannot be scheduled: act at the time itself, or leave dueAt out to act now";
+  const remedy = "cannot be scheduled: act at that time, or leave out dueAt to act now";
   expect(obstacles({ dueAt })).toBeUndefined();
   expect(obstacles({ approval, breakGlass: true })).toBeUndefined();
   expect(obstacles({ dueAt, approval, breakGlass: true })).toEqual([`breakGlass ${remedy}`, `approval ${remedy}`]);

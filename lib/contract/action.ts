@@ -100,7 +100,7 @@ function assertSchedulable(
   context: z.RefinementCtx,
 ): void {
   if (dueAt === undefined) return;
-  const message = "cannot be scheduled: act at the time itself, or leave dueAt out to act now";
+  const message = "cannot be scheduled: act at that time, or leave out dueAt to act now";
   if (breakGlass === true) context.addIssue({ code: "custom", path: ["breakGlass"], message });
   if (approval !== undefined) context.addIssue({ code: "custom", path: ["approval"], message });
 }

@@ -158,7 +158,7 @@ function judgeOne({
 function describeReasonRule(ticket: TicketRule | undefined): string {
   if (ticket === undefined) return "A reason is required.";
   const text = `A reason with a ticket such as ${makeSampleTicket(ticket.pattern)} is required.`;
-  return ticket.isChecked ? `${text} Another system decides about it at the click.` : text;
+  return ticket.isChecked ? `${text} Another system checks it at the click.` : text;
 }
 
 function reasonOf(text: string): PermissionReason {
@@ -187,7 +187,7 @@ function explainPolicies({
     ),
     ...applied.secondPerson.map((index): PermissionReason => {
       const { name, expireMinutes, ...rule } = policies.secondPerson[index] ?? unknownRule;
-      const text = `Rule "${name}" requires ${nameApproval(rule)}, which holds for ${expireMinutes} min.`;
+      const text = `Rule "${name}" requires ${nameApproval(rule)}, valid for ${expireMinutes} min.`;
       return { kind: "second-person", text, path: placeOfPolicy(config, { list: "secondPerson", index }) };
     }),
     ...applied.freezes.map((index): PermissionReason => {

@@ -66,7 +66,7 @@ export async function replayPolicies({ ctx, input }: Call<PolicyReplayRequest>):
 function findAsked(config: PolicyConfig, { rule, yaml = "" }: PolicyReplayRequest): PolicyConfig {
   const { reasons, freezes, secondPerson } = rule === undefined ? parseRules(yaml) : pickRule(config, rule);
   const count = reasons.length + freezes.length + secondPerson.length;
-  if (count === 0) throw badYaml("it has no rule: write freezes, secondPerson or reasons, as below policies");
+  if (count === 0) throw badYaml("it has no rule: write freezes, secondPerson or reasons, as under policies");
   if (count > mostRules) throw badYaml(`it has ${count} rules: at most ${mostRules} are replayed at once`);
   const observe = <Rule extends object>(rules: readonly Rule[]) =>
     rules.map((each) => ({ ...each, mode: "observe" as const }));

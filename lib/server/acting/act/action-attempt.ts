@@ -255,7 +255,7 @@ async function useSchedule({
       .where("action_id", "is", null)
       .where("due_at", ">", secondsBefore(clockTime, scheduleGraceMinutes * 60)),
   );
-  if (used !== 1) throw new ServiceError("conflict", "Another process does it, or its time has passed.");
+  if (used !== 1) throw new ServiceError("conflict", "Another process is doing it, or its time has passed.");
 }
 
 /**

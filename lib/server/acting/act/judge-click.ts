@@ -159,7 +159,7 @@ function addRemedy(refusal: Refusal, dueAt: Date): Refusal {
   if (code === "second_person_required")
     return {
       ...refusal,
-      message: `${message} An approval cannot be scheduled: request it at the time itself.`,
+      message: `${message} An approval cannot be scheduled: request it at that time.`,
     };
   return refusal;
 }

@@ -134,6 +134,6 @@ export function explainWhyNotWithdrawer({ row, judged, actor }: Judging): string
   }
   if (isRequester || hasApproved(judged, actor)) return undefined;
   return judged.votes.length === 0
-    ? "Only who requested it, or an admin there, can withdraw it: reject it instead."
-    : "Only who requested it, who approved it, or an admin there can withdraw it.";
+    ? "Only the requester or an admin there can withdraw it: reject it instead."
+    : "Only the requester, an approver or an admin there can withdraw it.";
 }

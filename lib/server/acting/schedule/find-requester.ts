@@ -33,7 +33,7 @@ export async function findRequester(
     ...(token === undefined ? {} : { token: { id: token.id, name: token.name } }),
   };
   if (isGone) return { actor, obstacle: "The token that scheduled it was revoked, or has expired." };
-  return { actor, obstacle: granted === undefined ? `The config gives ${name} no rights any more.` : undefined };
+  return { actor, obstacle: granted === undefined ? `The config no longer gives ${name} any rights.` : undefined };
 }
 
 const noRights: Pick<Actor, "role" | "rights"> = { role: "viewer", rights: { cap: "viewer", grants: [] } };

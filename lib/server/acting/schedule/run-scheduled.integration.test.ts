@@ -269,7 +269,7 @@ describe("a process that is killed", () => {
     await first;
     expect(await scheduling.rowOf(scheduled)).toMatchObject({
       state: "refused",
-      message: "Another process does it, or its time has passed.",
+      message: "Another process is doing it, or its time has passed.",
     });
     expect(scheduling.patches()).toBe(0);
   });

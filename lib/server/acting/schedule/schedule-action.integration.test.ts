@@ -69,7 +69,7 @@ describe("a request for a later time", () => {
 
   const always = { name: "always", start: "* * * * *", duration: "2m" };
   it.each([
-    ["past", { inMinutes: -1 }, {}, "invalid_request", /is past/],
+    ["past", { inMinutes: -1 }, {}, "invalid_request", /is in the past/],
     ["too far", { inMinutes: 7 * 1440 + 5 }, {}, "invalid_request", /more than 7 days/],
     ["without a reason", { reason: " " }, {}, "reason_required", /reason/],
     ["of an old view", { expect: { viewDigest: "old" } }, {}, "stale_view", /changed/],
@@ -79,7 +79,7 @@ describe("a request for a later time", () => {
       {},
       { secondPerson: [{ name: "two", actions: ["continue"] }] },
       "second_person_required",
-      /An approval cannot be scheduled: request it at the time itself\.$/,
+      /An approval cannot be scheduled: request it at that time\.$/,
     ],
     ["without the right", { actor: actorOf("viewer") }, {}, "forbidden", /do not include continue/],
   ])("is refused %s", async (_, options, policies, code, message) => {

@@ -87,7 +87,8 @@ export async function scheduleAction({
 
 function explainTime(dueAt: Date, now: Date): Refusal | undefined {
   const isTooFar = dueAt.getTime() - now.getTime() > longestScheduleDays * 86_400_000;
-  const reason = dueAt <= now ? "is past" : isTooFar ? `is more than ${longestScheduleDays} days from now` : undefined;
+  const reason =
+    dueAt <= now ? "is in the past" : isTooFar ? `is more than ${longestScheduleDays} days from now` : undefined;
   if (reason === undefined) return undefined;
   return {
     code: "invalid_request",
