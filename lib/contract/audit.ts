@@ -97,7 +97,7 @@ export const AuditListQuery = ListQuery.extend({
     .max(100)
     .optional()
     .describe(
-      "Name of a freeze or a rule of two people: refusals by it, and actions that broke the freeze; of an observed rule: actions that it would not have let pass.",
+      "Name of a freeze or a second-person rule: refusals by it, and actions that broke the freeze; of an observed rule: actions that it would not have let pass.",
     ),
   ...timeSpanOf("Entries"),
   q: z

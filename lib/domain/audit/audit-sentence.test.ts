@@ -54,9 +54,11 @@ describe("formatAuditSentence", () => {
     ...[
       { problem: "frozen", why: 'frozen by "inventory, weekend"', policy: "inventory, weekend" },
       { problem: "second_person_required", why: 'rule "payments" requires a second person', policy: "payments" },
+      { problem: "barrier", why: 'held back by set "checkout"', policy: "checkout" },
+      { problem: "ticket_refused", why: 'refused by ticket check "change"', policy: "change" },
       {
         problem: "reauthentication_required",
-        why: 'freeze "inventory" can be overridden only after a recent sign-in',
+        why: '"inventory" can be overridden only after a recent sign-in',
         policy: "inventory",
       },
     ].map(({ problem, policy, why }) => ({

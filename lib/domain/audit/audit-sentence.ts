@@ -302,7 +302,7 @@ function glassOf({ detail }: AuditEntry): string {
   return typeof aheadOfSet === "string" ? `${freeze}, ahead of set "${aheadOfSet}"` : freeze;
 }
 
-/** Phrases which policy refused. Several freezes are one text, separated by commas. */
+/** Phrases what refused: a policy, a set or a ticket check. Several freezes are one text, separated by commas. */
 function policyOf({ detail }: AuditEntry): string {
   const { policy, problem } = detail ?? {};
   if (typeof policy !== "string") return "";
@@ -310,9 +310,13 @@ function policyOf({ detail }: AuditEntry): string {
     case "frozen":
       return `: frozen by "${policy}"`;
     case "reauthentication_required":
-      return `: freeze "${policy}" can be overridden only after a recent sign-in`;
+      return `: "${policy}" can be overridden only after a recent sign-in`;
     case "second_person_required":
       return `: rule "${policy}" requires a second person`;
+    case "barrier":
+      return `: held back by set "${policy}"`;
+    case "ticket_refused":
+      return `: refused by ticket check "${policy}"`;
     default:
       return `: refused by "${policy}"`;
   }

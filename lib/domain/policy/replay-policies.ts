@@ -83,7 +83,7 @@ function findWait(
   return undefined;
 }
 
-/** A recorded refusal by a policy. `policy`: the names of the freezes, or that of the rule of two people. */
+/** A recorded refusal by a policy. `policy`: the names of the freezes, or that of the second-person rule. */
 export type RecordedRefusal = Omit<AuditedAction, "brought"> & {
   problem: string;
   policy: string | undefined;

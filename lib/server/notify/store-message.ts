@@ -39,7 +39,7 @@ export async function storeMessage(
 }
 
 /** Why a message is suppressed. */
-export const channelIsGone = "The config has no such channel any more.";
+export const channelIsGone = "The config no longer has this channel.";
 
 /** A message that could not be sent for a day is no longer news. */
 const giveUpAfterHours = 24;

@@ -100,8 +100,8 @@ function refusalOf({ rule, ticket, answer }: TicketEvidence, tickets: readonly T
     code: "ticket_refused",
     message:
       answer?.allow === false
-        ? `The check of rule "${rule}" does not allow ${ticket}${message === "" ? "." : `: ${message}`}`
-        : `The check of rule "${rule}" gave no usable answer about ${ticket} (${message}): nothing was sent. Try again.`,
+        ? `Ticket check "${rule}" refused ${ticket}${message === "" ? "." : `: ${message}`}`
+        : `Ticket check "${rule}" gave no usable answer about ${ticket} (${message}): nothing was sent. Try again.`,
     policy: rule,
     detail: { tickets },
   };

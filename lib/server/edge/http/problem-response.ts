@@ -19,7 +19,7 @@ const titles = {
   frozen: "Frozen",
   barrier: "Waiting for the rest of the set",
   second_person_required: "A second person is required",
-  ticket_refused: "The ticket does not allow it",
+  ticket_refused: "The ticket check refused",
   conflict: "Conflict",
   read_only: "Read-only",
   config_error: "The configuration has an error",

@@ -94,7 +94,7 @@ export async function retryNotification({ ctx, input: { id } }: Call<{ id: strin
   if (!channels.some(({ name }) => name === before.channel))
     throw new ServiceError("not_allowed_now", `The config names no channel ${before.channel} any more.`);
   if (before.incident_id !== null && !(await isIncidentOpen(runtime.pool, before.incident_id)))
-    throw new ServiceError("not_allowed_now", "What the message is about is over.");
+    throw new ServiceError("not_allowed_now", "It is over: there is nothing to send.");
   const now = await readDatabaseTime(runtime.pool);
   let row: NotificationRow | undefined;
   await appendChange(ctx, {

@@ -87,7 +87,7 @@ it.each([
   { text: "teams: [{ name: Shop }, { name: Shop }]\n", problem: '4:27 teams.1.name: "Shop" is named twice' },
   {
     text: "teams: [{ name: Shop, onCall: 'http://o.example' }]\n",
-    problem: "4:23 teams.0.onCall: say an https address",
+    problem: "4:23 teams.0.onCall: must be an https address",
   },
   { text: "teams: [{ name: ' ' }]\n", problem: "4:11 teams.0.name: a team has a name" },
   // Channels may be made in the interface.

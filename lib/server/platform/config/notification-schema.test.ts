@@ -113,7 +113,7 @@ it.each<[name: string, text: string, problem: RegExp]>([
   [
     "an Alertmanager of another protocol",
     "  channels: [{ name: x, type: alertmanager, url: 'ftp://a.example' }]\n",
-    /channels.0.url: say an http/,
+    /channels.0.url: must be an http/,
   ],
   [
     "a route that opens nothing",

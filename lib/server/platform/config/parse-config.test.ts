@@ -49,7 +49,7 @@ describe("parseConfig", () => {
       /:11:20: policies\.reasons\.0\.ticket\.pattern: "\(A\+\)\+": "\(" is not supported/,
     ],
     ["{ name: t, pattern: 'A.*' }", /pattern: "A\.\*": "\." is not supported/],
-    ["{ name: t, pattern: A, check: { url: ftp://h, signingSecret: env:S } }", /check\.url: say an http/],
+    ["{ name: t, pattern: A, check: { url: ftp://h, signingSecret: env:S } }", /check\.url: must be an http/],
     ["{ name: t, pattern: A, check: { url: http://h, signingSecret: s3cret } }", /signingSecret: say where it is/],
     [
       "{ name: t, pattern: A, check: { url: http://h, signingSecret: env:S, timeoutMs: 2001 } }",

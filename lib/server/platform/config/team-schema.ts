@@ -27,7 +27,7 @@ export const TeamConfig = z.strictObject({
   labels: z.record(LabelName, z.string().max(253, "a recorded value has at most 253 characters")).default({}),
   channel: z.string().min(1, "name a channel, or leave it out").optional(),
   onCall: z
-    .url({ protocol: /^https$/, error: "say an https address, such as https://oncall.example.com/shop" })
+    .url({ protocol: /^https$/, error: "must be an https address, such as https://oncall.example.com/shop" })
     .optional(),
 });
 export type TeamConfig = z.infer<typeof TeamConfig>;

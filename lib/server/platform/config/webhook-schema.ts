@@ -10,7 +10,7 @@ export const caFile = z.string().min(1).optional();
 export const webhookFields = {
   /** An address, or where it is stored if it is secret. */
   url: z.union([httpUrl, SecretPlace], {
-    error: "say an http:// or https:// address, or its place: file:PATH or env:NAME",
+    error: "must be an http:// or https:// address, or its place: file:PATH or env:NAME",
   }),
   signingSecret: SecretPlace,
   /** Sent as a bearer token. */

@@ -5410,7 +5410,7 @@ export type Operations = {
       cluster?: string | undefined;
       namespace?: string | undefined;
       name?: string | undefined;
-      /** Name of a freeze or a rule of two people: refusals by it, and actions that broke the freeze; of an observed rule: actions that it would not have let pass. */
+      /** Name of a freeze or a second-person rule: refusals by it, and actions that broke the freeze; of an observed rule: actions that it would not have let pass. */
       policy?: string | undefined;
       /** Entries within this time before now. */
       last?: "1h" | "24h" | "7d" | "30d" | undefined;
@@ -5453,7 +5453,7 @@ export type Operations = {
       cluster?: string | undefined;
       namespace?: string | undefined;
       name?: string | undefined;
-      /** Name of a freeze or a rule of two people: refusals by it, and actions that broke the freeze; of an observed rule: actions that it would not have let pass. */
+      /** Name of a freeze or a second-person rule: refusals by it, and actions that broke the freeze; of an observed rule: actions that it would not have let pass. */
       policy?: string | undefined;
       /** Entries within this time before now. */
       last?: "1h" | "24h" | "7d" | "30d" | undefined;
