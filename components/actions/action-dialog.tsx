@@ -218,7 +218,7 @@ function withWarning(action: AllowedAction, warning: string | undefined): Allowe
 /** Explains that approvals are requested at a rollout. */
 function explainLone({ kind }: ActTarget, { needs }: AllowedAction): string | undefined {
   if (isDeliveryKind(kind) || needs.secondPerson === null) return undefined;
-  return "A rule requires a second person. Approval is requested on the rollout, but no rollout owns this object.";
+  return "A rule requires approval, which is requested on the rollout, but no rollout owns this object.";
 }
 
 /** Shows in one quiet line the identity that the click uses at the cluster. */

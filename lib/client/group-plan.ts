@@ -13,10 +13,9 @@ export function explainBlock({ plan }: Pick<PlannedMember, "plan">): string | un
   if (plan === null) return "It has no such action.";
   if (!plan.allowed) return plan.reason ?? "Not allowed now.";
   const { freeze, barrier, secondPerson } = plan.needs;
-  if (freeze !== null) return `${freeze.because} The freeze can be overridden on its own page.`;
-  if (barrier !== undefined) return `${barrier.because} The set can be overridden on its own page.`;
-  if (secondPerson !== null)
-    return `Rule "${secondPerson.rule}" requires a second person. Approval is requested on its own page.`;
+  if (freeze !== null) return `${freeze.because} The freeze can be overridden on the rollout's own page.`;
+  if (barrier !== undefined) return `${barrier.because} The set can be overridden on the rollout's own page.`;
+  if (secondPerson !== null) return `${secondPerson.because} Approval is requested on the rollout's own page.`;
   return undefined;
 }
 

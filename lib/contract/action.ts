@@ -94,7 +94,7 @@ const requestShape = {
 export const ActionRequest = z.strictObject(requestShape).superRefine(assertParamsFit);
 export type ActionRequest = z.infer<typeof ActionRequest>;
 
-/** Refuses to schedule what a person must decide at the time itself. */
+/** Refuses to schedule what a person must decide at that time. */
 function assertSchedulable(
   { dueAt, breakGlass, approval }: { dueAt?: unknown; breakGlass?: unknown; approval?: unknown },
   context: z.RefinementCtx,

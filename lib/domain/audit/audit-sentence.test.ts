@@ -53,7 +53,7 @@ describe("formatAuditSentence", () => {
     },
     ...[
       { problem: "frozen", why: 'frozen by "inventory, weekend"', policy: "inventory, weekend" },
-      { problem: "second_person_required", why: 'rule "payments" requires a second person', policy: "payments" },
+      { problem: "second_person_required", why: 'rule "payments" requires approval', policy: "payments" },
       { problem: "barrier", why: 'held back by set "checkout"', policy: "checkout" },
       { problem: "ticket_refused", why: 'refused by ticket check "change"', policy: "change" },
       {

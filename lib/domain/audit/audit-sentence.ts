@@ -312,7 +312,7 @@ function policyOf({ detail }: AuditEntry): string {
     case "reauthentication_required":
       return `: "${policy}" can be overridden only after a recent sign-in`;
     case "second_person_required":
-      return `: rule "${policy}" requires a second person`;
+      return `: rule "${policy}" requires approval`;
     case "barrier":
       return `: held back by set "${policy}"`;
     case "ticket_refused":

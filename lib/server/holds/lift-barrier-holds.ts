@@ -37,7 +37,7 @@ const againMs = 60_000;
 
 /**
  * Lifts the pauses that Gatehouse placed for sets, once all members have reached theirs and nothing else has changed. A
- * hold that somebody lifted, or that another version or step has overtaken, is left alone. Resolves with how many were
+ * hold that someone lifted, or that another version or step has overtaken, is left alone. Resolves with how many were
  * lifted.
  */
 export async function liftBarrierHolds({

@@ -6,7 +6,7 @@ import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables, wantedIds } from "#lib/server/platform/db/tables.ts";
 import type { Call } from "#lib/server/process/service-context.ts";
 
-/** Nobody compares more charts than this at a glance. */
+/** No one compares more charts than this at a glance. */
 const mostItems = 60;
 /** The analysis of a step, the background analysis, and the one before promotion. */
 const runsOfEach = 3;
