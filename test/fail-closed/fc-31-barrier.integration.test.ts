@@ -72,7 +72,7 @@ function setOf(rollouts: readonly TestRollout[]) {
 
 const readPatches = () => world.requests.filter(({ method }) => method === "PATCH");
 
-describe("a set that passes its pauses together", () => {
+describe("FC-31 a set that passes its pauses together", () => {
   it("keeps a member at its pause until all others have reached theirs", async () => {
     const [first, second] = [await addMember(pausedAt(1)), await addMember({ ...between, currentStepIndex: 0 })];
     world.setSets([setOf([first, second])]);
