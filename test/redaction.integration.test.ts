@@ -154,6 +154,12 @@ async function act(): Promise<void> {
   const stale = await world.act({ name: "planted-rollout", action: "continue", expect: expect_ });
   expect(stale.status).toBeGreaterThanOrEqual(400);
   said.push({ where: "the answer to an act", text: JSON.stringify([done.body, stale.body]) });
+  await world.query(
+    `INSERT INTO scheduled_action (id, rollout_id, cluster, namespace, kind, name, action, expect, due_at, requested_by,
+       requested_by_name, requested_username, identity, state)
+     SELECT gen_random_uuid(), id, cluster, namespace, kind, name, 'abort', '{"viewDigest": "v"}', now(), 'x', 'x', 'x',
+       '{"groups": [], "claims": {}}', 'withdrawn' FROM rollout WHERE name = 'planted-rollout' LIMIT 1`,
+  );
 }
 
 /** Returns every column of every row of every table as text. */

@@ -20,7 +20,9 @@ it.each([
   { run: () => runInbox(["--team", "Shop"]), path: "/api/v1/inbox", query: { team: "Shop" } },
 ])("asks the API for $path with $query", async ({ run, path, query }) => {
   expect(await run()).toBe(0);
-  expect(api.get).toHaveBeenCalledExactlyOnceWith(path, expect.objectContaining(query));
-  const asked = Object.entries(api.get.mock.calls[0]?.[1] ?? {}).filter(([, value]) => value !== undefined);
+  // The inbox also asks for requests for approval.
+  const calls = api.get.mock.calls.filter(([asked]) => asked === path);
+  expect(calls).toEqual([[path, expect.objectContaining(query)]]);
+  const asked = Object.entries(calls[0]?.[1] ?? {}).filter(([, value]) => value !== undefined);
   expect(asked.map(([name]) => name).toSorted()).toEqual([...Object.keys(query), "limit"].toSorted());
 });

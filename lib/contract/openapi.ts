@@ -161,6 +161,7 @@ const further: Partial<Record<Name, readonly ProblemCode[]>> = {
   actOnExperiment: acting,
   actOnMany: ["conflict", "not_found", "not_allowed_now"],
   withdrawScheduledAction: ["conflict"],
+  replayPolicies: ["not_found"],
   planRolloutAction: planning,
   planRunAction: planning,
   planExperimentAction: planning,

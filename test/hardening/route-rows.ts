@@ -235,7 +235,7 @@ export const rows: Record<Name, Row> = {
   getScheduledAction: { ...thing, send: ({ scheduledId }) => ({ id: scheduledId }) },
   withdrawScheduledAction: {
     send: ({ scheduledId }) => ({ id: scheduledId }),
-    answers: answers("404 not_found", "404 not_found", refused, "409 conflict", "409 conflict", "409 conflict"),
+    answers: answers(refused, "404 not_found", refused, "409 conflict", "409 conflict", "409 conflict"),
   },
   decideApproval: {
     send: ({ approvalId }) => ({ id: approvalId, body: { decision: "approve", viewDigest: "another view" } }),

@@ -44,12 +44,15 @@ export function toBarrierMember({
 }): BarrierMember {
   // Until the controller has seen a spec, its status is about another one.
   const isSettled = state?.isSpecObserved === true && state.runKey !== "";
+  const serving = images.filter(({ tags }) => tags.some((tag) => servingTags.includes(tag))).map(({ image }) => image);
+  // A template that is not hashed yet, or that the controller refuses, is not what the status is about.
+  const serves = serving.length === 0 || (state?.images ?? []).every((image) => serving.includes(image));
   return {
     place,
     isKnown: isKnown && isSettled,
     wanted: state?.images ?? [],
-    serving: images.filter(({ tags }) => tags.some((tag) => servingTags.includes(tag))).map(({ image }) => image),
-    isFinished: isSettled && state.runKey === state.stableKey,
+    serving,
+    isFinished: isSettled && state.runKey === state.stableKey && serves,
     isAborted: state !== undefined && (state.isAborted || state.isAbortAsked),
     pauses: state?.pauses,
   };

@@ -18,6 +18,7 @@ import { tables } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { toRecorded } from "#lib/server/recording/history/rollout-state.ts";
+import { readFreezes, toFreezePeriod } from "#lib/server/records/freeze-row.ts";
 
 const selectOpen = tables
   .selectFrom("barrier_hold as b")
@@ -74,13 +75,17 @@ export async function liftBarrierHolds({
   return lifted;
 }
 
-/** Unpauses it as Gatehouse itself, unless a freeze or a rule about unpausing is in the way: then a person decides. */
+/**
+ * Unpauses it as Gatehouse itself, unless a freeze, a ticket or a second person is in the way: then a person decides.
+ */
 async function lift(runtime: Runtime, hold: OpenHold): Promise<boolean> {
   const { cluster, namespace, kind, name } = hold;
   const place = { cluster, namespace, kind, name };
   const ctx = { runtime, actor: systemActor(place, "unpause"), requestId: `hold-${randomUUID()}` };
   const row = await findRollout(ctx, place);
-  if (row.id !== hold.rollout_id || !(await mayUnpause(ctx, row))) return false;
+  const { freezes } = await readFreezes(runtime.pool);
+  const judging = { ...ctx, runtime: { ...runtime, freezes: () => freezes.map(toFreezePeriod) } };
+  if (row.id !== hold.rollout_id || !(await mayUnpause(judging, row))) return false;
   try {
     const { id, state } = await actOnRollout({
       ctx,
@@ -115,7 +120,8 @@ async function mayUnpause(ctx: ServiceContext, row: FullRolloutRow): Promise<boo
   ]);
   const offers = acting.offer({ now: ctx.runtime.now(), related, among: ["unpause"] });
   const unpause = judgeActions(offers, gate).find(({ action }) => action === "unpause");
-  return unpause?.allowed === true && unpause.needs.secondPerson === null;
+  if (unpause?.allowed !== true) return false;
+  return unpause.needs.secondPerson === null && unpause.needs.tickets === undefined;
 }
 
 /** Newest observations are enough: a hold that was changed before those had ended by then. */

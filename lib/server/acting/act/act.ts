@@ -30,6 +30,7 @@ import {
 import { describeIntent, recordOutcome, storedPlanOf } from "#lib/server/acting/act/record-outcome.ts";
 import { readGate } from "#lib/server/acting/permission/action-gate.ts";
 import { describeAuthor } from "#lib/server/acting/permission/own-name.ts";
+import { readBarriers } from "#lib/server/acting/permission/read-barriers.ts";
 import { isClusterUnreachableError } from "#lib/server/clusters/kubernetes/cluster-errors.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";
@@ -62,7 +63,7 @@ type Order = {
 async function actAudited({ attempt, idempotencyKey, resolve }: Order): Promise<ActionAccepted> {
   return withAudit(async () => {
     await assertAuthorised(attempt);
-    assertIdempotencyKey(idempotencyKey);
+    if (attempt.schedule === undefined) assertIdempotencyKey(idempotencyKey);
     const target = await resolve().catch(refuseKnown(attempt));
     const action = makeRow({ attempt, target, idempotencyKey });
     const { ctx } = attempt;
@@ -150,8 +151,11 @@ export async function checkAttempt({ attempt, target }: Asked): Promise<Checked>
   const prepared = await inSpan("plan", {}, () => prepareAction({ requested, seen: request.expect, recordedUid }));
   if ("outcome" in prepared) throw await refuse(await explainStale({ attempt, target, refused: prepared }));
 
-  // Judge again: the plan may do more than was asked for, and a freeze may have begun meanwhile.
-  const judged = await inSpan("check", {}, () => judgeClick({ attempt, target, gate, prepared }));
+  // Judge again: the plan may do more than was asked for, and a freeze or an abort in its set may have come meanwhile.
+  const judged = await inSpan("check", {}, async () => {
+    const barrier = gate.barrier && (await readBarriers(ctx, [target.place]))(target.place);
+    return judgeClick({ attempt, target, gate: { ...gate, barrier }, prepared });
+  });
   if (judged.refusal !== undefined) throw await refuse(judged.refusal);
   return { requested, prepared, judged };
 }

@@ -1,7 +1,8 @@
+import { sql } from "kysely";
 import type { PoolClient } from "pg";
 import type { ActionRequest } from "#lib/contract/action.ts";
 import type { ProblemCode } from "#lib/contract/problem.ts";
-import type { ActionName } from "#lib/domain/acting/action-catalogue.ts";
+import { type ActionName, isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import { type ActionParams, type ActionSubject, readActionParams } from "#lib/domain/acting/action-params.ts";
 import { scheduleGraceMinutes } from "#lib/domain/acting/schedule.ts";
 import type { AuditDraft, Evidence } from "#lib/domain/audit/audit-entry.ts";
@@ -17,7 +18,7 @@ import { actorKey, auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError, type ServiceErrorExtra } from "#lib/server/platform/actor/service-error.ts";
 import { clockTime, secondsBefore, transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { type Connection, write } from "#lib/server/platform/db/run-query.ts";
-import { tables, toColumn } from "#lib/server/platform/db/tables.ts";
+import { fragment, tables, toColumn } from "#lib/server/platform/db/tables.ts";
 import {
   type ActionChange,
   assertNoOpenAction,
@@ -231,12 +232,12 @@ async function useApproval({
 }
 
 /**
- * Binds a scheduled action to its one intent. Only the newest claim may, and only soon after the time: a process that
- * stalled before comes too late.
+ * Binds a scheduled action to its one intent. Only the newest claim may, only soon after the time, and an advancing one
+ * only if no other action went out since it was asked for: the decision at a gate does not show in the view.
  */
 async function useSchedule({
   client,
-  attempt: { schedule },
+  attempt: { schedule, request },
   id,
 }: {
   client: PoolClient;
@@ -253,10 +254,25 @@ async function useSchedule({
       .where("claim", "=", schedule.claim)
       .where("state", "=", "running")
       .where("action_id", "is", null)
-      .where("due_at", ">", secondsBefore(clockTime, scheduleGraceMinutes * 60)),
+      .where("due_at", ">", secondsBefore(clockTime, scheduleGraceMinutes * 60))
+      .where((of) => (isProtective(request.action) ? sql.lit(true) : of.not(of.exists(actedSince(id))))),
   );
-  if (used !== 1) throw new ServiceError("conflict", "Another process is doing it, or its time has passed.");
+  if (used !== 1)
+    throw new ServiceError("conflict", "Another process or another action came first, or its time has passed.");
 }
+
+/** Selects another action on the rollout of `scheduled_action` that went out since this one was asked for. */
+function actedSince(id: string) {
+  return tables
+    .selectFrom("action as a")
+    .select("a.id")
+    .whereRef("a.rollout_id", "=", ofSchedule("scheduled_action.rollout_id"))
+    .whereRef("a.requested_at", ">", ofSchedule("scheduled_action.requested_at"))
+    .where("a.intent_seq", "is not", null)
+    .where("a.id", "<>", id);
+}
+
+const { ref: ofSchedule } = fragment<{ scheduled_action: "scheduled_action" }>();
 
 /**
  * Finds a freeze that a person has made since the click was judged, and says why it refuses. `broken` are those that

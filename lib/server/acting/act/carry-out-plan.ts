@@ -132,10 +132,8 @@ async function sendFirst({ progress, ...order }: Order & { progress: Progress })
   for (let attempt = 0; ; attempt += 1) {
     if (attempt === 0 && performance.now() - intentAt > firstSendWithinMs)
       return refused("unavailable", delayedMessage);
-    if (attempt > 0 || performance.now() - intentAt > recheckAfterMs) {
-      const stopped = await order.recheck?.().catch(() => refused("unavailable", uncheckedMessage));
-      if (stopped !== undefined) return stopped;
-    }
+    const stopped = await lookAgain(order, attempt);
+    if (stopped !== undefined) return stopped;
     const done = await sendOnce({ ...order, progress });
     if (done.outcome !== "conflict") return done;
     const maxAttempts = protective ? maxProtectiveRetries : maxRetries;
@@ -146,6 +144,12 @@ async function sendFirst({ progress, ...order }: Order & { progress: Progress })
     if ("outcome" in again) return again;
     progress.sent = again;
   }
+}
+
+/** Refuses what has been stopped since the intent, if that is a while ago. Unknown is stopped. */
+async function lookAgain({ recheck, intentAt }: Order, attempt: number): Promise<Refused | undefined> {
+  if (attempt === 0 && performance.now() - intentAt <= recheckAfterMs) return undefined;
+  return recheck?.().catch(() => refused("unavailable", uncheckedMessage));
 }
 
 async function sendOnce({
@@ -254,6 +258,8 @@ async function sendSecond({
   let rollout = first;
   let sent = patch;
   for (let attempt = 0; ; attempt += 1) {
+    const stopped = await lookAgain(order, attempt);
+    if (stopped !== undefined) return partial(order, patch, stopped.message);
     const { resourceVersion } = rollout.metadata;
     const answer = await sendPatch({ ...requested, path, patch: sent, resourceVersion, auditId });
     const { body } = progress.sent.plan.shown[1] ?? patch;

@@ -1,3 +1,4 @@
+import { type ActionName, isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import type { Barrier } from "#lib/domain/acting/barrier.ts";
 import type { OpenAction } from "#lib/domain/acting/describe-open-action.ts";
 import type { ActionGate, Permit } from "#lib/domain/acting/judge-actions.ts";
@@ -74,6 +75,8 @@ export function permitOf(
 /** The place of a requested action. */
 export type GatePlace = {
   place: ObjectRef;
+  /** Undefined for a page, which shows all. */
+  action?: ActionName;
   rolloutId: string;
   /** Undefined for a run or an Experiment that no rollout owns. */
   rollout: FullRolloutRow | undefined;
@@ -87,14 +90,16 @@ type RolloutSource = NonNullable<Awaited<ReturnType<typeof readRolloutSource>>>;
 /** Reads the current gate for the actions at a place, and the source that it is based on. */
 export async function readGate(
   ctx: ActingContext,
-  { place, rolloutId, rollout, uid, watchedKind }: GatePlace,
+  { place, action, rolloutId, rollout, uid, watchedKind }: GatePlace,
 ): Promise<{ gate: ActionGate; source: RolloutSource | undefined }> {
   const { runtime } = ctx;
   const { cluster, namespace } = place;
+  // No set holds a protective action back: it does not wait for the state of the members.
+  const isFree = rollout === undefined || (action !== undefined && isProtective(action));
   const [source, unresolvedAction, barrierOf] = await Promise.all([
     readRolloutSource(runtime, { cluster, namespace, kind: watchedKind, uid }),
     findOpenAction({ client: runtime.pool, rolloutId }),
-    readBarriers(ctx, rollout === undefined ? [] : [place]),
+    readBarriers(ctx, isFree ? [] : [place]),
   ]);
   return {
     gate: makeGate(ctx, {

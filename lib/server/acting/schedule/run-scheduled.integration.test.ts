@@ -45,7 +45,7 @@ describe("at its time", () => {
     expect(row).toMatchObject({ state: "done", message: "", identity: { groups: [], claims: {}, token: null } });
     expect(await world.rowOf(row.action_id)).toMatchObject({
       ...{ state: "applied", actor_name: "operator-person", reason: "because" },
-      idempotency_key: `schedule-${scheduled.id}.1`,
+      idempotency_key: `schedule ${scheduled.id} 1`,
     });
     expect(world.requests.find(({ method }) => method === "PATCH")?.as).toMatchObject({ username: "operator-person" });
     const entries = await world.entriesOf(rollout);
@@ -269,7 +269,7 @@ describe("a process that is killed", () => {
     await first;
     expect(await scheduling.rowOf(scheduled)).toMatchObject({
       state: "refused",
-      message: "Another process is doing it, or its time has passed.",
+      message: "Another process or another action came first, or its time has passed.",
     });
     expect(scheduling.patches()).toBe(0);
   });

@@ -44,6 +44,7 @@ export async function claimDue({ pool }: Pick<Runtime, "pool">, room: number): P
           .where((eb) =>
             eb.or([eb("d.state", "=", "pending"), eb("d.claimed_at", "<", secondsBefore(clockTime, claimSeconds))]),
           )
+          .orderBy((eb) => eb("d.action", "not in", protectiveActions))
           .orderBy("d.due_at")
           .limit(room)
           .forUpdate()
@@ -69,6 +70,8 @@ export async function claimDue({ pool }: Pick<Runtime, "pool">, room: number): P
     })
     .toSorted((one, other) => rankOf(one.row) - rankOf(other.row));
 }
+
+const protectiveActions = rolloutActions.filter(isProtective);
 
 /** Protective ones first. */
 function rankOf({ action }: ScheduledRow): number {
@@ -155,7 +158,7 @@ async function actAsRequester(runtime: Runtime, row: ScheduledRow): Promise<Acti
   return act({ attempt, idempotencyKey: `${keyPrefix(row)}${row.claim}`, resolve });
 }
 
-/** Each claim has a key of its own: only the intent decides which one does it. */
+/** Each claim has a key of its own: only the intent decides which one does it. No request may have one with spaces. */
 function keyPrefix({ id }: Pick<ScheduledRow, "id">): string {
-  return `schedule-${id}.`;
+  return `schedule ${id} `;
 }

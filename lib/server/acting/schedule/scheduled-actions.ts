@@ -95,7 +95,8 @@ export async function withdrawScheduledAction({ ctx, input }: StoreCall<{ id: st
               identity: noIdentity,
             })
             .where("id", "=", id)
-            .where("state", "=", "pending"),
+            .where("state", "in", ["pending", "running"])
+            .where("action_id", "is", null),
         );
         if (withdrawn !== 1) throw new ServiceError("conflict", "It is being done now, or has ended.");
         await logChange(client, { kind: "scheduled-action", ref: id, cluster, namespace, object_kind: kind, name });

@@ -94,7 +94,7 @@ export async function runRecorder(): Promise<void> {
   const runtime: Runtime = {
     config: store.current,
     configStatus: store.status,
-    // Nothing that the recorder does is subject to a freeze.
+    // A pause is subject to no freeze; the lift of one reads them itself.
     freezes: () => [],
     pool,
     cluster: clients.get,

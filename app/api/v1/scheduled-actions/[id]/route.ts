@@ -3,8 +3,4 @@ import { getScheduledAction, withdrawScheduledAction } from "#lib/server/acting/
 import { endpoint } from "#lib/server/edge/http/endpoint.ts";
 
 export const GET = endpoint({ endpoint: endpoints.getScheduledAction, handler: getScheduledAction });
-export const DELETE = endpoint({
-  endpoint: endpoints.withdrawScheduledAction,
-  auditsRefusals: true,
-  handler: withdrawScheduledAction,
-});
+export const DELETE = endpoint({ endpoint: endpoints.withdrawScheduledAction, handler: withdrawScheduledAction });
