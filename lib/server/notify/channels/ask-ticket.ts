@@ -7,8 +7,8 @@ import { ticketChannelOf } from "#lib/server/platform/config/ticket-channels.ts"
 import { parseJson } from "#lib/util/json.ts";
 import { cleanLine, cutText } from "#lib/util/text.ts";
 import { type Answer, describeFailure } from "./post-json.ts";
+import { postSigned } from "./post-signed.ts";
 import { isMissingSecret } from "./read-secret.ts";
-import { postSigned } from "./send-message.ts";
 
 /**
  * What the system answered. Only `allow: true` allows; without `allow` there was no usable answer, and `message` is

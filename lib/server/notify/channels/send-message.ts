@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { formatEmail, formatSlack, formatWebhook } from "#lib/domain/notify/formats.ts";
@@ -10,16 +9,9 @@ import type {
 } from "#lib/server/platform/config/notification-schema.ts";
 import { parseJson } from "#lib/util/json.ts";
 import { withoutEndSlashes } from "./end-slashes.ts";
-import {
-  type Answer,
-  describeFailure,
-  judgeAnswer,
-  noAnswer,
-  postJson,
-  type Sending,
-  type SendResult,
-} from "./post-json.ts";
-import { isMissingSecret, readOptionalSecret, readSecret, readSigningKey, readUrl } from "./read-secret.ts";
+import { describeFailure, judgeAnswer, noAnswer, postJson, type Sending, type SendResult } from "./post-json.ts";
+import { postSigned } from "./post-signed.ts";
+import { isMissingSecret, readOptionalSecret, readSecret } from "./read-secret.ts";
 import { sendAlerts } from "./send-alerts.ts";
 import { sendPagerDuty } from "./send-pagerduty.ts";
 import { sendTeams } from "./send-teams.ts";
@@ -63,50 +55,6 @@ async function sendWebhook(
   const { status, retryAfterMs } = await postSigned(channel, { id: message.id, event, now, signal, timeoutMs });
   if (status >= 200 && status < 300) return { ok: true };
   return { ok: false, error: `answered ${status}`, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
-}
-
-/** Posts a CloudEvent to a webhook, signed. Throws as `postJson` does, or for a missing secret. */
-export async function postSigned(
-  channel: WebhookChannelConfig,
-  {
-    id,
-    event,
-    now,
-    ...limits
-  }: { id: string; event: unknown; now: Date; signal: AbortSignal; timeoutMs: number; maxAnswerBytes?: number },
-): Promise<Answer> {
-  const url = await readUrl(channel);
-  const key = await readSigningKey(channel);
-  const token = await readOptionalSecret("token", channel.token);
-  const body = JSON.stringify(event);
-  return postJson({
-    ...{ url, body, now, caFile: channel.caFile, ...limits },
-    headers: {
-      "content-type": "application/cloudevents+json; charset=utf-8",
-      ...signWebhook({ id, body, key, now }),
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    },
-  });
-}
-
-/**
- * Returns the headers of Standard Webhooks (standardwebhooks.com, version 1): the signature is the base64 of the
- * HMAC-SHA256 of `id.timestamp.body`.
- */
-function signWebhook({
-  id,
-  body,
-  key,
-  now,
-}: {
-  id: string;
-  body: string;
-  key: Uint8Array;
-  now: Date;
-}): Record<string, string> {
-  const timestamp = String(Math.floor(now.getTime() / 1000));
-  const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`, "utf8").digest("base64");
-  return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${signature}` };
 }
 
 /** chat.postMessage answers 200 even if it refuses a message. */
