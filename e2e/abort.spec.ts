@@ -16,6 +16,11 @@ test("a paused release is aborted with a reason, and every page says who did it"
   const reason = "Errors above budget.";
   await createPausedRollout("abort-me");
   await signIn(page, "operator");
+  // The palette searches once for what was typed: the rollout must be recorded by then.
+  await expect(async () => {
+    await page.reload();
+    await expect(inboxRow(page, "e2e/abort-me")).toBeVisible({ timeout: 5000 });
+  }).toPass();
 
   await test.step("the palette leads from its name to the dialog, where nothing is done yet", async () => {
     await page.keyboard.press("Control+k");
