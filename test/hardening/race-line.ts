@@ -4,6 +4,8 @@ import { type ActingWorld, actorOf } from "#test/acting-world.ts";
 import { createTestPool } from "#test/test-pool.ts";
 
 const replicas = 3;
+/** So many promotes come after the freeze: a fast machine may have sent all others before it. */
+const comeLater = 5;
 
 /** Counts of one race. `late`: promotes that were sent after the freeze was answered. */
 export type LineResult = { sent: number; late: number; frozen: number; aborted: number; others: string[] };
@@ -21,6 +23,7 @@ export async function raceLine(
   const seen = await Promise.all(rollouts.map((rollout) => rollout.look()));
   const result: LineResult = { sent: 0, late: 0, frozen: 0, aborted: 0, others: [] };
   const half = Promise.withResolvers<void>();
+  const stopped = Promise.withResolvers<void>();
   let isStopped = false;
   let patches = 0;
   world.setIntercept((request, send) => {
@@ -33,6 +36,7 @@ export async function raceLine(
     return Promise.resolve({ status: 409, json: { message: "changed" }, text: "", date: undefined });
   });
   const acts = rollouts.map(async (rollout, index) => {
+    if (index < comeLater) await stopped.promise;
     const action = index % (promotes + aborts) < promotes ? "continue" : "abort";
     const pool = pools[index % replicas] ?? world.web;
     const actor = { ...actorOf("operator"), subject: `person-${index}`, name: `person-${index}` };
@@ -53,6 +57,7 @@ export async function raceLine(
   const ctx = { ...world.contextOf(actorOf("operator")), runtime: { ...world.runtime, pool: pools[0] ?? world.web } };
   await createFreeze({ ctx, input });
   isStopped = true;
+  stopped.resolve();
   await Promise.all(acts);
   world.setIntercept(undefined);
   await world.owner.query("UPDATE freeze_period SET ends_at = now() - interval '1 second'");
