@@ -122,7 +122,7 @@ describe("sending again", () => {
     await owner.query("UPDATE notification SET incident_id = $2, incident_step = 1 WHERE id = $1", [id, incident]);
     const response = await post(retry, { id });
     expect(Problem.parse(await response.json())).toMatchObject({
-      ...{ code: "not_allowed_now", detail: "What the message is about is over." },
+      ...{ code: "not_allowed_now", detail: "It is over: there is nothing to send." },
     });
     await owner.query(
       `INSERT INTO notification_incident (id, channel, channel_type, group_key, opened_at)
