@@ -39,7 +39,7 @@ describe("splitMembers", () => {
     ["Frozen", { ...member, plan: { ...plan, needs: { ...needs, freeze: frozen } } }],
     ["own page", { ...member, plan: { ...plan, needs: { ...needs, barrier: { set: "web", because: "Waits." } } } }],
     [
-      "second person",
+      "Approval is requested",
       {
         ...member,
         plan: { ...plan, needs: { ...needs, secondPerson: { rule: "r", expireMinutes: 60, because: "Two." } } },
