@@ -12,7 +12,7 @@ export function secondsAfter(time: Expression<Date | null>, seconds: number): Ra
 }
 
 /** Returns the time that is this many seconds before the other one. */
-export function secondsBefore(time: Expression<Date | null>, seconds: number): RawBuilder<Date> {
+export function secondsBefore(time: Expression<Date | null>, seconds: number | Expression<number>): RawBuilder<Date> {
   return sql`${time} - make_interval(secs => ${seconds})`;
 }
 

@@ -191,7 +191,10 @@ async function writeQuietUpdates(pool: Pool, asked: readonly QuietUpdate[]): Pro
           .set(({ fn, ref, cast }) => {
             // Of a contact that is not given the time is null, which is never the greatest.
             const later = (column: "watch_contact_at" | "read_contact_at", ago: "g.watch_ago" | "g.read_ago") =>
-              fn<Date>("greatest", [ref(`source.${column}`), secondsBeforeNow(cast(ref(ago), "float8"))]);
+              fn<Date>("greatest", [
+                ref(`source.${column}`),
+                secondsBefore(clockTime, cast<number>(ref(ago), "float8")),
+              ]);
             const given = (column: "g.objects" | "g.skew") => cast<number>(ref(column), "integer");
             return {
               watch_contact_at: later("watch_contact_at", "g.watch_ago"),
@@ -210,10 +213,6 @@ async function writeQuietUpdates(pool: Pool, asked: readonly QuietUpdate[]): Pro
   );
   const ids = new Set(held.map(({ id }) => id));
   return new Set(asked.filter(({ source }) => ids.has(source.id)));
-}
-
-function secondsBeforeNow(seconds: Expression<unknown>) {
-  return sql<Date>`${clockTime} - make_interval(secs => ${seconds})`;
 }
 
 async function writeOneQuietUpdate(pool: Pool, { source, lease, update, now }: QuietUpdate): Promise<void> {
