@@ -1,27 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { Policies } from "./decide.ts";
 import { type Brought, findObserved } from "./observe-policies.ts";
 import { everywhere } from "./rights.ts";
+import { advance, none, saturdays, target, two, weekdays, weekend } from "./testing/sample-rules.ts";
 
-const none: Policies = { reasons: [], freezes: [], secondPerson: [] };
 const nothing: Brought = { reason: false, approval: false, breaksFreeze: false, isRobot: false };
-const target = { cluster: "c", namespace: "payments", kind: "Rollout", name: "checkout" };
-const advance = { name: "continue", protective: false, reasonRequired: true };
 const abort = { name: "abort", protective: true, reasonRequired: false };
 const unpause = { name: "unpause", protective: false, reasonRequired: true };
 /** A Saturday. */
 const now = new Date("2026-11-21T10:00:00Z");
 
-const weekend = {
-  ...{ name: "weekend", scope: everywhere, actions: ["*"], includeProtective: false },
-  ...{ start: "0 18 * * 5", timeZone: "UTC", durationMinutes: 62 * 60 },
-};
-const weekdays = { ...weekend, name: "weekdays", start: "0 9 * * 1-5", durationMinutes: 480, outside: true };
-const saturdays = { ...weekdays, name: "saturdays", start: "0 9 * * 6" };
-const two = {
-  ...{ name: "two", scope: everywhere, actions: ["continue"], includeProtective: false },
-  ...{ robotsMayAsk: false, expireMinutes: 60, approvers: 1, groups: [] },
-};
 const reason = { scope: everywhere, actions: ["*"], required: true };
 
 type Case = Partial<Parameters<typeof findObserved>[0]> & { name: string; found: unknown[] };

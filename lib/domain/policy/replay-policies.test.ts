@@ -9,20 +9,7 @@ import {
   replayPolicies,
 } from "./replay-policies.ts";
 import { everywhere } from "./rights.ts";
-
-const none: Policies = { reasons: [], freezes: [], secondPerson: [] };
-const target = { cluster: "c", namespace: "payments", kind: "Rollout", name: "checkout" };
-const advance = { name: "continue", protective: false, reasonRequired: true };
-const weekend = {
-  ...{ name: "weekend", scope: everywhere, actions: ["*"], includeProtective: false },
-  ...{ start: "0 18 * * 5", timeZone: "UTC", durationMinutes: 62 * 60 },
-};
-const weekdays = { ...weekend, name: "weekdays", start: "0 9 * * 1-5", durationMinutes: 480, outside: true };
-const saturdays = { ...weekdays, name: "saturdays", start: "0 9 * * 6" };
-const two = {
-  ...{ name: "two", scope: everywhere, actions: ["continue"], includeProtective: false },
-  ...{ robotsMayAsk: false, expireMinutes: 60, approvers: 1, groups: [] },
-};
+import { advance, none, saturdays, target, two, weekdays, weekend } from "./testing/sample-rules.ts";
 
 let seq = 0;
 /** 20 November 2026 is a Friday. */
