@@ -20,6 +20,7 @@ import type {
   ClusterResponse,
 } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
+import { askTicket } from "#lib/server/notify/channels/ask-ticket.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { LinkConfig } from "#lib/server/platform/config/config-schema.ts";
@@ -174,6 +175,7 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
     }),
     configStatus: () => configStatus,
     freezes: () => [],
+    askTicket,
     pool: pools.web,
     cluster: (name: string) => (name === clusterName ? client : undefined),
     log: pino({ level: "silent" }),

@@ -7,6 +7,7 @@ import type { Role } from "#lib/contract/common.ts";
 import { watchFreezes } from "#lib/server/acting/freezes/watch-freezes.ts";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import { writeUnavailablePage } from "#lib/server/edge/http/unavailable-page.ts";
+import { askTicket } from "#lib/server/notify/channels/ask-ticket.ts";
 import { createTokenSecret } from "#lib/server/people/auth/token-secret.ts";
 import { Config } from "#lib/server/platform/config/config-schema.ts";
 import { setAuthUrl } from "#lib/server/platform/config/environment.ts";
@@ -167,6 +168,7 @@ function createTestRuntime(options: TestWebOptions & { databaseUrl: string }): W
     now: () => new Date(),
     changes,
     freezes: freezes.current,
+    askTicket,
     monitor,
     metrics,
     signInLimiter: createRateLimiter({ limit: 10, windowSeconds: 300 }),

@@ -4,7 +4,11 @@ import type { DeliveryState, PausePlace } from "#lib/domain/delivery/observation
 import { type ImageParts, parseImage } from "#lib/domain/delivery/version-set.ts";
 import { servingTags } from "#lib/domain/kube/read-image-version.ts";
 import type { BarrierBlock } from "#lib/domain/policy/decide.ts";
+import type { Scope } from "#lib/domain/policy/rights.ts";
 import { formatCount, formatList } from "#lib/util/words.ts";
+
+/** Rollouts that belong together. `together`: no member passes a pause until all that take part have reached theirs. */
+export type MemberSet = Scope & { name: string; together: boolean };
 
 /** A rollout of a set whose members pass their pauses together, as it was recorded last. */
 export type BarrierMember = {

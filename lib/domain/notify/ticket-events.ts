@@ -10,6 +10,21 @@ export type TicketQuestion = TicketAction & {
   time: string;
 };
 
+/**
+ * What the system that decides about a ticket answered. Only `allow: true` allows; without `allow` there was no usable
+ * answer, and `message` is ours. Foreign text is bounded and redacted.
+ */
+export type TicketAnswer = { allow?: boolean; status?: number; message: string };
+
+/** Asks the system of a check whether an action may go on. Never rejects: whatever happens is an answer. */
+export type AskTicket<Check> = (asked: {
+  check: Check;
+  question: TicketQuestion;
+  /** Of Gatehouse, for links in the question. */
+  publicUrl: string;
+  now: Date;
+}) => Promise<TicketAnswer>;
+
 /** A CloudEvent about a ticket. `id`: of this message, by which a receiver tells repeats. */
 type TicketEvent<Data> = {
   specversion: "1.0";

@@ -30,3 +30,19 @@ function hasLabels(labels: Labels, wanted: Labels): boolean {
 export function isInTeam({ groups }: Pick<Team, "groups">, own: readonly string[]): boolean {
   return groups.some((group) => own.includes(group));
 }
+
+/** A team as the config has it, with its scope beside its other fields. */
+type ConfiguredTeam = Omit<Team, "scope"> & Scope;
+/** The part of a config that has the teams. */
+export type WithTeams = { teams: readonly ConfiguredTeam[] };
+
+const known = new WeakMap<readonly ConfiguredTeam[], readonly Team[]>();
+
+/** Returns the teams of a config: the same list for the same config. */
+export function teamsOf({ teams: list }: WithTeams): readonly Team[] {
+  const teams =
+    known.get(list) ??
+    list.map(({ clusters, namespaces, rollouts, ...team }) => ({ ...team, scope: { clusters, namespaces, rollouts } }));
+  known.set(list, teams);
+  return teams;
+}

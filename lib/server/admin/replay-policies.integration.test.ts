@@ -4,8 +4,7 @@ import { PolicyReplay } from "#lib/contract/policy-replay.ts";
 import { replayPolicies } from "#lib/server/admin/replay-policies.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
-import { policiesEvidenceOf } from "#lib/server/platform/config/policies-evidence.ts";
-import { PolicyConfig } from "#lib/server/platform/config/policy-schema.ts";
+import { PolicyConfig, policiesEvidenceOf } from "#lib/server/platform/config/policy-schema.ts";
 import { type ActingWorld, actorOf, createActingWorld, failureOf } from "#test/acting-world.ts";
 import { storePolicies } from "#test/store-policies.ts";
 

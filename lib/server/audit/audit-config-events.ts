@@ -6,7 +6,7 @@ import type { AuditDraft } from "#lib/domain/audit/audit-entry.ts";
 import { appendAudit, systemActor } from "#lib/server/audit/append-audit.ts";
 import { loadedContentOf, readNewestConfigEvent } from "#lib/server/platform/config/config-events.ts";
 import type { ConfigEvent, ConfigStore } from "#lib/server/platform/config/config-store.ts";
-import { policiesEvidenceOf } from "#lib/server/platform/config/policies-evidence.ts";
+import { policiesEvidenceOf } from "#lib/server/platform/config/policy-schema.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import type { Connection } from "#lib/server/platform/db/run-query.ts";
 

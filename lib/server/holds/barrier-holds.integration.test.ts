@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createBarrierTasks } from "#lib/server/holds/create-barrier-tasks.ts";
+import { askTicket } from "#lib/server/notify/channels/ask-ticket.ts";
 import { Config } from "#lib/server/platform/config/config-schema.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { markSettled } from "#test/mark-settled.ts";
@@ -44,6 +45,7 @@ function runtimeOf(sets: object[] = [{ name: "shop", together: true }], policies
     config: () => ({ config }) as ReturnType<Runtime["config"]>,
     configStatus: () => ({ state: "ok" }) as ReturnType<Runtime["configStatus"]>,
     freezes: () => [],
+    askTicket,
     pool,
     cluster: (name) => (name === world.cluster ? client : undefined),
     evaluations: undefined as never,

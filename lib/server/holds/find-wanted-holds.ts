@@ -10,7 +10,7 @@ import {
 } from "#lib/server/holds/read-changed-rollouts.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import { toRecorded } from "#lib/server/recording/history/rollout-state.ts";
+import { toRecorded } from "#lib/server/records/observation-row.ts";
 
 export type HoldToPlace = { rollout: HeldRollout; wanted: WantedHold };
 

@@ -17,8 +17,8 @@ import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
-import { toRecorded } from "#lib/server/recording/history/rollout-state.ts";
 import { readFreezes, toFreezePeriod } from "#lib/server/records/freeze-row.ts";
+import { toRecorded } from "#lib/server/records/observation-row.ts";
 
 const selectOpen = tables
   .selectFrom("barrier_hold as b")

@@ -12,7 +12,7 @@ import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
-import { toRecorded } from "#lib/server/recording/history/rollout-state.ts";
+import { toRecorded } from "#lib/server/records/observation-row.ts";
 
 type BarrierHoldToPlace = { rollout: HeldRollout; wanted: WantedBarrierHold };
 

@@ -2,6 +2,7 @@ import { pino } from "pino";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { findWantedHolds } from "#lib/server/holds/find-wanted-holds.ts";
 import type { HoldPlace } from "#lib/server/holds/read-changed-rollouts.ts";
+import { askTicket } from "#lib/server/notify/channels/ask-ticket.ts";
 import { reviewFindings } from "#lib/server/oversight/review-findings.ts";
 import { reviewObservations } from "#lib/server/oversight/review-observations.ts";
 import { Config } from "#lib/server/platform/config/config-schema.ts";
@@ -50,6 +51,7 @@ function runtimeOf(): Runtime {
     config: () => ({ config }) as ReturnType<Runtime["config"]>,
     configStatus: () => ({ state: "ok" }) as ReturnType<Runtime["configStatus"]>,
     freezes: () => [],
+    askTicket,
     pool,
     cluster: (name) => (name === world.cluster ? client : undefined),
     evaluations: undefined as never,

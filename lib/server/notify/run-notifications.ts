@@ -1,9 +1,9 @@
 import type { Counter, Gauge } from "@prometheus-io/client";
 import type { Pool } from "pg";
 import type { Logger } from "pino";
+import { teamsOf } from "#lib/domain/policy/find-team.ts";
 import type { ConfigStore } from "#lib/server/platform/config/config-store.ts";
 import type { ChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
-import { teamsOf } from "#lib/server/platform/config/team-schema.ts";
 import { listSendingChannels } from "#lib/server/platform/config/ticket-channels.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";

@@ -21,7 +21,7 @@ import {
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
-import { toRecorded } from "#lib/server/recording/history/rollout-state.ts";
+import { toRecorded } from "#lib/server/records/observation-row.ts";
 import { acknowledgementInForce } from "#lib/server/records/wait-mark.ts";
 import { readFactExperiments, readFactRuns } from "./read-fact-runs.ts";
 

@@ -7,8 +7,8 @@ import { providerOfKind } from "#lib/domain/providers.ts";
 import { type RowOf, readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { millisecondsOf, textAt } from "#lib/server/platform/db/sql-functions.ts";
 import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
-import { type RecordedObservation, toRecorded } from "#lib/server/recording/history/rollout-state.ts";
 import { StoredPlan } from "#lib/server/records/action-store.ts";
+import { type RecordedObservation, toRecorded } from "#lib/server/records/observation-row.ts";
 import { type Attributing, appendUnasked, gateAction, type WrittenChange } from "./append-unasked.ts";
 
 const pageSize = 500;

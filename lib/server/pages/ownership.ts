@@ -1,8 +1,7 @@
 import { type SqlBool, sql } from "kysely";
-import { isInTeam, type Labels, type Team } from "#lib/domain/policy/find-team.ts";
+import { isInTeam, type Labels, type Team, teamsOf } from "#lib/domain/policy/find-team.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { isWithin } from "#lib/server/people/permission/read-scope.ts";
-import { teamsOf } from "#lib/server/platform/config/team-schema.ts";
 import { allOf, type Condition, given } from "#lib/server/platform/db/conditions.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";

@@ -1,10 +1,12 @@
 import type { Pool } from "pg";
 import type { Logger } from "pino";
 import type { Role } from "#lib/contract/common.ts";
+import type { AskTicket } from "#lib/domain/notify/ticket-events.ts";
 import type { FreezePeriod } from "#lib/domain/policy/freeze.ts";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import type { ConfigStatus } from "#lib/server/platform/config/config-store.ts";
 import type { LoadedConfig } from "#lib/server/platform/config/load-config.ts";
+import type { TicketCheck } from "#lib/server/platform/config/policy-schema.ts";
 import type { EvaluationPool } from "#lib/server/platform/evaluation/evaluation-pool.ts";
 
 /** What every service of a process uses. Created once at start; `config()` is swapped whole on reload. */
@@ -21,6 +23,7 @@ export type Runtime = {
   now(): Date;
   /** Returns the freezes that people made and that have not ended, as this process last heard of them. */
   freezes(): readonly FreezePeriod[];
+  askTicket: AskTicket<TicketCheck>;
   /** Only in the web process of a demo. */
   localAccounts?: LocalAccounts | undefined;
 };

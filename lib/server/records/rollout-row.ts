@@ -3,13 +3,12 @@ import { jsonBuildObject } from "kysely/helpers/postgres";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
 import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { DeliverySummary } from "#lib/domain/delivery/provider.ts";
-import { findTeam, type Team } from "#lib/domain/policy/find-team.ts";
+import { findTeam, type Team, teamsOf, type WithTeams } from "#lib/domain/policy/find-team.ts";
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
-import { teamsOf } from "#lib/server/platform/config/team-schema.ts";
+import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import type { Condition } from "#lib/server/platform/db/conditions.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
-import type { Runtime } from "#lib/server/process/runtime-types.ts";
 
 const eb = fragment<{ r: "rollout" }>();
 
@@ -167,15 +166,18 @@ export const quarantineBlock = {
     "The newest state of this rollout could not be read. Gatehouse shows the previous state and refuses all actions.",
 } as const;
 
+/** The parts of the config in force that a rollout's fields depend on. */
+type WithConfig = { config(): { config: WithTeams & { clusters: readonly Pick<ClusterConfig, "name" | "access">[] } } };
+
 /** Returns the team that owns a rollout by the config in force. */
 export function teamOf(
-  { config }: Pick<Runtime, "config">,
+  { config }: WithConfig,
   row: Pick<RolloutRow, "cluster" | "namespace" | "kind" | "name" | "labels">,
 ): Team | undefined {
   return findTeam(teamsOf(config().config), row);
 }
 
-export function serializeRollout(row: RolloutRow, runtime: Pick<Runtime, "config">): RolloutSummary {
+export function serializeRollout(row: RolloutRow, runtime: WithConfig): RolloutSummary {
   const { clusters } = runtime.config().config;
   const attention = attentionOf(row);
   const hasWeight = row.weight_set !== null || row.weight_actual !== null;

@@ -1,9 +1,8 @@
-import type { TicketQuestion } from "#lib/domain/notify/ticket-events.ts";
+import type { TicketAnswer, TicketQuestion } from "#lib/domain/notify/ticket-events.ts";
 import type { TicketNeed } from "#lib/domain/policy/ticket.ts";
 import { findTicket } from "#lib/domain/policy/ticket-pattern.ts";
 import { redactText } from "#lib/domain/storable/redact-text.ts";
 import type { ActionAttempt, Refusal } from "#lib/server/acting/act/action-attempt.ts";
-import { askTicket, type TicketAnswer } from "#lib/server/notify/channels/ask-ticket.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { PolicyConfig, TicketCheck } from "#lib/server/platform/config/policy-schema.ts";
 import { inSpan } from "#lib/server/platform/telemetry/tracing.ts";
@@ -86,7 +85,7 @@ async function ask(
     reason: redactText(request.reason ?? ""),
   };
   const beganAt = performance.now();
-  const answer = await askTicket({ check, question, publicUrl, now });
+  const answer = await runtime.askTicket({ check, question, publicUrl, now });
   return { ...answer, at: time, ms: Math.round(performance.now() - beganAt) };
 }
 

@@ -15,8 +15,8 @@ import { permitOf } from "#lib/server/acting/permission/action-gate.ts";
 import { robotIssuer } from "#lib/server/people/auth/derive-rights.ts";
 import { nameOfPolicy, observedPoliciesOf } from "#lib/server/people/auth/policies-of.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
-import { policiesEvidenceOf } from "#lib/server/platform/config/policies-evidence.ts";
 import type { PolicyConfig } from "#lib/server/platform/config/policy-schema.ts";
+import { policiesEvidenceOf } from "#lib/server/platform/config/policy-schema.ts";
 import { readFreezes, toFreezePeriod } from "#lib/server/records/freeze-row.ts";
 import type { StoredVote } from "#lib/server/records/stored-votes.ts";
 

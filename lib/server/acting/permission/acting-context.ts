@@ -1,10 +1,11 @@
+import type { MemberSet } from "#lib/domain/acting/barrier.ts";
+import type { AskTicket } from "#lib/domain/notify/ticket-events.ts";
 import type { FreezePeriod } from "#lib/domain/policy/freeze.ts";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import type { AccountRoles, AuthRules } from "#lib/server/people/auth/derive-rights.ts";
 import type { StoreContext } from "#lib/server/platform/actor/actor.ts";
 import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
-import type { PolicyConfig } from "#lib/server/platform/config/policy-schema.ts";
-import type { SetConfig } from "#lib/server/platform/config/set-schema.ts";
+import type { PolicyConfig, TicketCheck } from "#lib/server/platform/config/policy-schema.ts";
 
 /** The context of an action. Every `ServiceContext` is one. */
 export type ActingContext = StoreContext & {
@@ -15,7 +16,7 @@ export type ActingContext = StoreContext & {
         clusters: readonly ClusterConfig[];
         policies: PolicyConfig;
         publicUrl: string;
-        sets: readonly SetConfig[];
+        sets: readonly MemberSet[];
       };
     };
     /** `error`: the file on disk is unusable, and nothing may advance. */
@@ -24,6 +25,7 @@ export type ActingContext = StoreContext & {
     cluster(name: string): ClusterClient | undefined;
     /** Those that people made and that have not ended, as this process last heard of them. */
     freezes(): readonly FreezePeriod[];
+    askTicket: AskTicket<TicketCheck>;
     localAccounts?: AccountRoles | undefined;
   };
 };

@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import { type Barrier, type BarrierMember, toBarrierMember } from "#lib/domain/acting/barrier.ts";
+import { type Barrier, type BarrierMember, type MemberSet, toBarrierMember } from "#lib/domain/acting/barrier.ts";
 import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { isInScope } from "#lib/domain/policy/rights.ts";
 import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
@@ -9,10 +9,9 @@ import {
   sourceOfRollout,
 } from "#lib/server/clusters/sources/source-freshness.ts";
 import { isWithin } from "#lib/server/people/permission/read-scope.ts";
-import type { SetConfig } from "#lib/server/platform/config/set-schema.ts";
 import { type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
-import { toRecorded } from "#lib/server/recording/history/rollout-state.ts";
+import { toRecorded } from "#lib/server/records/observation-row.ts";
 import { isQuarantined, rolloutPlace } from "#lib/server/records/rollout-row.ts";
 import { joinNext } from "#lib/util/join-next.ts";
 
@@ -76,10 +75,10 @@ type Members = ReadonlyMap<string, Recorded>;
 type Reader = ReturnType<typeof joinNext<Members>>;
 
 /** By the config's list of sets, then by the names of those that are read. */
-const readers = new WeakMap<readonly SetConfig[], Map<string, Reader>>();
+const readers = new WeakMap<readonly MemberSet[], Map<string, Reader>>();
 
 /** When many members are acted on at the same time, all judge by the same few reads. */
-function readerOf(all: readonly SetConfig[], sets: readonly SetConfig[]): Reader {
+function readerOf(all: readonly MemberSet[], sets: readonly MemberSet[]): Reader {
   const known = readers.get(all) ?? new Map<string, Reader>();
   readers.set(all, known);
   const key = JSON.stringify(sets.map(({ name }) => name));
@@ -88,7 +87,7 @@ function readerOf(all: readonly SetConfig[], sets: readonly SetConfig[]): Reader
   return reader;
 }
 
-async function readMembers(pool: Pool, sets: readonly SetConfig[]): Promise<Members> {
+async function readMembers(pool: Pool, sets: readonly MemberSet[]): Promise<Members> {
   const rows = await readRows(
     pool,
     selectMembers.where((eb) => eb.or(sets.map((set) => isWithin(set, rolloutPlace)))),

@@ -10,6 +10,7 @@ import type { Status } from "#lib/contract/system.ts";
 import { createBarrierTasks } from "#lib/server/holds/create-barrier-tasks.ts";
 import type { HoldToPlace } from "#lib/server/holds/find-wanted-holds.ts";
 import { placeHold } from "#lib/server/holds/place-hold.ts";
+import { askTicket } from "#lib/server/notify/channels/ask-ticket.ts";
 import { isChangeConfirmed, logConfigEvents } from "#lib/server/platform/config/config-events.ts";
 import { openConfigStore } from "#lib/server/platform/config/config-store.ts";
 import { type Environment, readEnvironment } from "#lib/server/platform/config/environment.ts";
@@ -96,6 +97,7 @@ export async function runRecorder(): Promise<void> {
     configStatus: store.status,
     // A pause is subject to no freeze; the lift of one reads them itself.
     freezes: () => [],
+    askTicket,
     pool,
     cluster: clients.get,
     evaluations,

@@ -5,6 +5,7 @@ import { watchFreezes } from "#lib/server/acting/freezes/watch-freezes.ts";
 import { reportOwnAccounts } from "#lib/server/acting/permission/own-accounts.ts";
 import { auditConfigEvents } from "#lib/server/audit/audit-config-events.ts";
 import { writeUnavailablePage } from "#lib/server/edge/http/unavailable-page.ts";
+import { askTicket } from "#lib/server/notify/channels/ask-ticket.ts";
 import { markRestrictedTokens } from "#lib/server/people/auth/mark-restricted-tokens.ts";
 import { isChangeConfirmed, logConfigEvents } from "#lib/server/platform/config/config-events.ts";
 import { openConfigStore } from "#lib/server/platform/config/config-store.ts";
@@ -119,6 +120,7 @@ export async function startWebRuntime({
     now,
     changes,
     freezes: freezes.current,
+    askTicket,
     monitor,
     metrics,
     signInLimiter: createRateLimiter({ limit: 10, windowSeconds: 300 }),

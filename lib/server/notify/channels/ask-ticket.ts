@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { stableUuid } from "#lib/domain/delivery/rollout-id.ts";
-import { formatTicketQuestion, type TicketQuestion } from "#lib/domain/notify/ticket-events.ts";
+import { type AskTicket, formatTicketQuestion, type TicketAnswer } from "#lib/domain/notify/ticket-events.ts";
 import { redactBeginning } from "#lib/domain/storable/redact-text.ts";
 import type { TicketCheck } from "#lib/server/platform/config/policy-schema.ts";
 import { ticketChannelOf } from "#lib/server/platform/config/ticket-channels.ts";
@@ -10,32 +10,13 @@ import { type Answer, describeFailure } from "./post-json.ts";
 import { postSigned } from "./post-signed.ts";
 import { isMissingSecret } from "./read-secret.ts";
 
-/**
- * What the system answered. Only `allow: true` allows; without `allow` there was no usable answer, and `message` is
- * ours. Foreign text is bounded and redacted.
- */
-export type TicketAnswer = { allow?: boolean; status?: number; message: string };
-
 const maxAnswerBytes = 16 * 1024;
 const longestMessage = 300;
 
 const Decision = z.object({ allow: z.boolean(), message: z.string().nullish() });
 
-/**
- * Asks the system of a rule whether an action may go on. Never rejects, and resolves within the rule's timeout: whatever
- * happens is an answer.
- */
-export async function askTicket({
-  check,
-  question,
-  publicUrl,
-  now,
-}: {
-  check: TicketCheck;
-  question: TicketQuestion;
-  publicUrl: string;
-  now: Date;
-}): Promise<TicketAnswer> {
+/** Resolves within the check's timeout. */
+export const askTicket: AskTicket<TicketCheck> = async ({ check, question, publicUrl, now }) => {
   const { timeoutMs } = check;
   const id = stableUuid("ticket-check", question.id, question.rule);
   try {
@@ -47,7 +28,7 @@ export async function askTicket({
   } catch (error) {
     return { message: isMissingSecret(error) ? error.message : describeFailure(error, timeoutMs) };
   }
-}
+};
 
 function judgeAnswer({ status, body, isCut }: Answer): Omit<TicketAnswer, "status"> {
   if (status !== 200) return { message: `answered ${status}` };

@@ -25,8 +25,8 @@ import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables, wantedIds } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { Call } from "#lib/server/process/service-context.ts";
-import { toRecorded } from "#lib/server/recording/history/rollout-state.ts";
 import { asTime, DatabaseInt, DatabaseTime, pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
+import { toRecorded } from "#lib/server/records/observation-row.ts";
 import { rolloutPlace, serializeRollout } from "#lib/server/records/rollout-row.ts";
 
 const { ref } = fragment<{ r: "rollout" }>();

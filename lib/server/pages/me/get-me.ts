@@ -1,13 +1,12 @@
 import type { Me, MyGrant, NamedClusterIdentity } from "#lib/contract/system.ts";
 import { actionNames, isProtective } from "#lib/domain/acting/action-catalogue.ts";
-import { isInTeam } from "#lib/domain/policy/find-team.ts";
+import { isInTeam, teamsOf } from "#lib/domain/policy/find-team.ts";
 import { listGrants, listSecondPersonNeeds, readablePart } from "#lib/domain/policy/list-grants.ts";
 import type { Scope } from "#lib/domain/policy/rights.ts";
 import { showClusterIdentity } from "#lib/server/acting/permission/judge-at-cluster.ts";
 import { policiesOf } from "#lib/server/people/auth/policies-of.ts";
 import { seesCluster } from "#lib/server/people/permission/read-scope.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
-import { teamsOf } from "#lib/server/platform/config/team-schema.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 
 /** Returns the caller, with rights and expiry. */

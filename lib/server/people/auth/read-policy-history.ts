@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type ConfigPolicies, policiesOf } from "#lib/server/people/auth/policies-of.ts";
-import { parsePoliciesEvidence } from "#lib/server/platform/config/policies-evidence.ts";
+import { parsePoliciesEvidence } from "#lib/server/platform/config/policy-schema.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { ConfigStore } from "#lib/server/platform/config/config-store.ts";
-import { policiesEvidenceOf } from "#lib/server/platform/config/policies-evidence.ts";
 import type { PolicyConfig } from "#lib/server/platform/config/policy-schema.ts";
+import { policiesEvidenceOf } from "#lib/server/platform/config/policy-schema.ts";
 import { clockTime, secondsBefore } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";

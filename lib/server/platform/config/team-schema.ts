@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Team } from "#lib/domain/policy/find-team.ts";
 import type { NotificationConfig } from "./notification-schema.ts";
 import { scopeFields } from "./policy-schema.ts";
 
@@ -68,15 +67,4 @@ export function listTeamFaults({
     return [{ path, message }];
   });
   return [...ofTeams, ...ofRoutes];
-}
-
-const known = new WeakMap<readonly TeamConfig[], readonly Team[]>();
-
-/** Returns the config's teams in the form of the pure rules: the same list for the same config. */
-export function teamsOf({ teams: list }: { teams: readonly TeamConfig[] }): readonly Team[] {
-  const teams =
-    known.get(list) ??
-    list.map(({ clusters, namespaces, rollouts, ...team }) => ({ ...team, scope: { clusters, namespaces, rollouts } }));
-  known.set(list, teams);
-  return teams;
 }

@@ -2,15 +2,13 @@ import { sql } from "kysely";
 import type { PoolClient } from "pg";
 import { isUnfinished, type Release, type ReleaseHistory } from "#lib/domain/delivery/derive-releases.ts";
 import type { Attention } from "#lib/domain/delivery/detail.ts";
-import type { Observation } from "#lib/domain/delivery/observation.ts";
-import type { StoredObservation } from "#lib/domain/delivery/provider.ts";
 import type { FieldsMark } from "#lib/domain/kube/compute-writer.ts";
-import { readObservation } from "#lib/domain/providers.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { answersOf } from "#lib/server/platform/db/in-transaction.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, type RowOf, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables, wantedIds, wantedRows } from "#lib/server/platform/db/tables.ts";
+import { type RecordedObservation, toRecorded } from "#lib/server/records/observation-row.ts";
 import { ownWaitOf, waitColumns } from "#lib/server/records/rollout-wait.ts";
 
 /** The writer's memory of a rollout between two seen versions. Its size does not grow with the history. */
@@ -31,13 +29,9 @@ export type RolloutState = {
   isLoaded: boolean;
 };
 
-/** An observation as stored, and in the form common to all providers. */
-export type RecordedObservation = StoredObservation & Pick<Observation, "client" | "state">;
-
 const selectObservations = tables
   .selectFrom("observation as o")
   .select(["o.observed_at", "o.resource_version", "o.writer", "o.provider", "o.projection"]);
-export type ObservationRow = RowOf<typeof selectObservations>;
 
 /** The newest attempt. */
 const selectReleases = tables
@@ -190,16 +184,6 @@ export async function loadAttempts(
   );
   for (const row of rows) found.set(row.id, (found.get(row.id) ?? new Map()).set(row.runKey, row.attempt));
   return found;
-}
-
-export function toRecorded({ provider, projection, writer, ...row }: ObservationRow): RecordedObservation {
-  const stored = {
-    observedAt: row.observed_at.toISOString(),
-    resourceVersion: row.resource_version,
-    writer,
-    projection,
-  };
-  return { ...stored, ...readObservation({ provider, ...stored }) };
 }
 
 function toRelease({ runKey, attempt, revision, state, message, images, startedAt, endedAt }: ReleaseRow): Release {

@@ -13,7 +13,7 @@ import { type Columns, tables } from "#lib/server/platform/db/tables.ts";
 import { type RecordedPart, writeParts } from "#lib/server/recording/store/recorded-parts.ts";
 import { storableName, storableText } from "#lib/server/recording/store/text-fields.ts";
 import { asTime } from "#lib/server/records/list-cursor.ts";
-import type { RecordedObservation } from "./rollout-state.ts";
+import type { RecordedObservation } from "#lib/server/records/observation-row.ts";
 
 export type Owned<Value> = { rolloutId: string; value: Value };
 

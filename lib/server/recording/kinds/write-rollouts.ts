@@ -20,12 +20,7 @@ import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.t
 import { answersOf } from "#lib/server/platform/db/in-transaction.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { startSlices } from "#lib/server/platform/db/slices.ts";
-import {
-  loadAttempts,
-  loadRolloutStates,
-  type RecordedObservation,
-  type RolloutState,
-} from "#lib/server/recording/history/rollout-state.ts";
+import { loadAttempts, loadRolloutStates, type RolloutState } from "#lib/server/recording/history/rollout-state.ts";
 import {
   type NewObservation,
   type Owned,
@@ -39,6 +34,7 @@ import type { KindWriter, ObjectEntry } from "#lib/server/recording/store/batch-
 import type { ChangeRow } from "#lib/server/recording/store/change-rows.ts";
 import { toPart } from "#lib/server/recording/store/recorded-parts.ts";
 import { storableName, storableText, toStoredObject } from "#lib/server/recording/store/text-fields.ts";
+import type { RecordedObservation } from "#lib/server/records/observation-row.ts";
 import { lockWaits } from "#lib/server/records/rollout-wait.ts";
 import { sha256Hex } from "#lib/util/sha256.ts";
 import { listLiveUids, updateGone } from "./kind-rows.ts";

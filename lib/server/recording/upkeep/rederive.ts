@@ -15,7 +15,7 @@ import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
-import { loadNewestRelease, toRecorded } from "#lib/server/recording/history/rollout-state.ts";
+import { loadNewestRelease } from "#lib/server/recording/history/rollout-state.ts";
 import {
   deleteOtherEvents,
   deleteOtherReleases,
@@ -25,6 +25,7 @@ import {
 } from "#lib/server/recording/history/write-history.ts";
 import { loadKnownRevisions, markDueDerivations } from "#lib/server/recording/kinds/replica-set-rows.ts";
 import { writeChanges } from "#lib/server/recording/store/change-rows.ts";
+import { toRecorded } from "#lib/server/records/observation-row.ts";
 
 const pageSize = 500;
 
