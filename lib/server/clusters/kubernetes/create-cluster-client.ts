@@ -5,6 +5,7 @@ import type { KubeConfig } from "@kubernetes/client-node";
 import { Agent, type Dispatcher, ProxyAgent, request as sendRequest } from "undici";
 import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { activeSpan, inSpan, type Span } from "#lib/server/platform/telemetry/tracing.ts";
+import { followSignal } from "#lib/util/follow-signal.ts";
 import { parseJson } from "#lib/util/json.ts";
 import type { ClusterClient, ClusterRequest, ClusterResponse } from "./cluster-client-types.ts";
 import { asUnreachable, ClusterUnreachableError } from "./cluster-errors.ts";
@@ -13,6 +14,8 @@ import { maxObjectBytes, readAnswer, readLines } from "./read-answer.ts";
 import { headersOfSender } from "./sender-headers.ts";
 
 const defaultTimeoutMs = 30_000;
+/** Sources of a cluster send several requests a second, and reading a file takes as long as a request. */
+const credentialsMs = 2000;
 
 /**
  * Creates a client. It opens nothing yet: the first request connects. Throws at once for an unusable kubeconfig. A
@@ -49,6 +52,7 @@ export function createClusterClient(config: ClusterConfig): ClusterClient {
       bodyTimeout: options.stream === false ? timeoutMs : 0,
       signal: options.signal ?? null,
     });
+    if (response.statusCode === 401) transport.refused(credentials);
     return { response, sentWith: credentials };
   }
 
@@ -59,16 +63,21 @@ export function createClusterClient(config: ClusterConfig): ClusterClient {
   }
 
   async function requestIn(span: Span | undefined, options: ClusterRequest): Promise<ClusterResponse> {
-    const limit = AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs);
-    const signal = options.signal === undefined ? limit : AbortSignal.any([limit, options.signal]);
+    const stop = new AbortController();
+    const letGo = followSignal(options.signal, stop);
+    const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+    const limit = setTimeout(() => stop.abort(timeoutError()), timeoutMs);
     try {
-      const { response, sentWith } = await send({ ...options, signal, stream: false });
+      const { response, sentWith } = await send({ ...options, signal: stop.signal, stream: false });
       span?.set({ "http.response.status_code": response.statusCode });
       if (response.statusCode >= 400) span?.fail(String(response.statusCode));
       const text = await readText(response, options.maxBytes);
       return { status: response.statusCode, text, json: parseJson(text), date: dateOf(response), sentWith };
     } catch (error) {
       throw errorOf({ cluster: config.name, error });
+    } finally {
+      clearTimeout(limit);
+      letGo();
     }
   }
 
@@ -150,16 +159,26 @@ function dateOf(response: Dispatcher.ResponseData): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
+/** The same as that of `AbortSignal.timeout`. */
+function timeoutError(): DOMException {
+  return new DOMException("The operation was aborted due to timeout", "TimeoutError");
+}
+
 function errorOf({ cluster, error }: { cluster: string; error: unknown }): Error {
   if (error instanceof Error && error.name === "ForbiddenIdentityError") return error;
   return asUnreachable({ cluster, error });
 }
 
 type Transport = {
-  /** Returns current credentials (exec plug-ins and token files are read again) and the connections to send over. */
+  /**
+   * Returns credentials that were read within the last seconds, or after the cluster last refused some (exec plug-ins
+   * and token files are read again), and the connections to send over.
+   */
   prepare(): Promise<{ headers: Record<string, string>; dispatcher: Dispatcher; credentials: string }>;
   /** Returns a digest of the current credentials, as `prepare` returns it. */
   credentials(): Promise<string>;
+  /** The cluster refused these credentials: they are read again for the next request. */
+  refused(credentials: string): void;
   close(): Promise<void>;
 };
 
@@ -173,6 +192,7 @@ function createTransport({ name, kubeConfig }: { name: string; kubeConfig: KubeC
   const tokenFile: unknown = kubeConfig.getCurrentUser()?.authProvider?.config?.tokenFile;
   const proxyUrl = kubeConfig.getCurrentCluster()?.proxyUrl;
   let current: { key: string; dispatcher: Dispatcher } | undefined;
+  let known: { at: number; prepared: Awaited<ReturnType<Transport["prepare"]>> } | undefined;
 
   async function readOptions(): Promise<RequestOptions> {
     const options: RequestOptions = { headers: {} };
@@ -193,7 +213,7 @@ function createTransport({ name, kubeConfig }: { name: string; kubeConfig: KubeC
     }
   }
 
-  async function prepare(): ReturnType<Transport["prepare"]> {
+  async function readPrepared(): ReturnType<Transport["prepare"]> {
     const options = await readOptions();
     const tls: TlsOptions = pickTls(options);
     const key = digestOf(tls);
@@ -206,12 +226,24 @@ function createTransport({ name, kubeConfig }: { name: string; kubeConfig: KubeC
     return { headers, dispatcher: current.dispatcher, credentials: digestOf([key, headers]) };
   }
 
-  async function credentials(): Promise<string> {
-    const options = await readOptions();
-    return digestOf([digestOf(pickTls(options)), headersOf(options)]);
+  async function prepare(): ReturnType<Transport["prepare"]> {
+    if (known !== undefined && performance.now() - known.at < credentialsMs) return known.prepared;
+    const at = performance.now();
+    const prepared = await readPrepared();
+    known = { at, prepared };
+    return prepared;
   }
 
-  return { prepare, credentials, close: async () => current?.dispatcher.destroy() };
+  async function credentials(): Promise<string> {
+    known = undefined;
+    return (await prepare()).credentials;
+  }
+
+  function refused(credentials: string): void {
+    if (known?.prepared.credentials === credentials) known = undefined;
+  }
+
+  return { prepare, credentials, refused, close: async () => current?.dispatcher.destroy() };
 }
 
 function digestOf(value: unknown): string {

@@ -1,7 +1,9 @@
 import { compareResourceVersions } from "#lib/domain/kube/resource-version.ts";
-import { isClusterUnreachableError } from "#lib/server/clusters/kubernetes/cluster-errors.ts";
+import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
+import { ClusterUnreachableError, isClusterUnreachableError } from "#lib/server/clusters/kubernetes/cluster-errors.ts";
 import { backwardsMessage, otherClusterMessage } from "#lib/server/clusters/sources/source-freshness.ts";
 import { claimClusterIdentity } from "#lib/server/recording/store/source-row.ts";
+import { joinNext } from "#lib/util/join-next.ts";
 import type { Session } from "./session-types.ts";
 import type { SourceEvent } from "./source-state.ts";
 
@@ -12,13 +14,7 @@ import type { SourceEvent } from "./source-state.ts";
 export async function checkClusterIdentity(session: Session): Promise<SourceEvent | undefined> {
   const { client, source, pool, signal } = session;
   try {
-    const answer = await client.request({
-      method: "GET",
-      path: "/api/v1/namespaces/kube-system",
-      signal,
-      timeoutMs: 15_000,
-    });
-    const uid = answer.status === 200 ? uidOf(answer.json) : undefined;
+    const uid = await readUid(client, signal);
     if (uid === undefined || uid === session.confirmedUid) return undefined;
     if (await claimClusterIdentity(pool, { cluster: source.cluster, uid })) {
       session.confirmedUid = uid;
@@ -28,6 +24,35 @@ export async function checkClusterIdentity(session: Session): Promise<SourceEven
   } catch (error) {
     if (isClusterUnreachableError(error)) return { type: "unreachable", message: error.message };
     throw error;
+  }
+}
+
+/** Requests that are sent or waited for, by client: the sources of a cluster reopen their watches at the same times. */
+const reading = new WeakMap<ClusterClient, (run: () => Promise<string | undefined>) => Promise<string | undefined>>();
+
+/** Returns the uid of the kube-system namespace, read after this call; undefined if it may not be read. */
+async function readUid(client: ClusterClient, signal: AbortSignal): Promise<string | undefined> {
+  const join = reading.get(client) ?? joinNext<string | undefined>();
+  reading.set(client, join);
+  const shared = join(async () => {
+    const { status, json } = await client.request({
+      method: "GET",
+      path: "/api/v1/namespaces/kube-system",
+      timeoutMs: 15_000,
+    });
+    return status === 200 ? uidOf(json) : undefined;
+  });
+  const ended = Promise.withResolvers<never>();
+  const end = (): void => {
+    const message = "the source ended before the cluster answered";
+    ended.reject(new ClusterUnreachableError({ cluster: client.name, sent: true, message }));
+  };
+  signal.addEventListener("abort", end, { once: true });
+  if (signal.aborted) end();
+  try {
+    return await Promise.race([shared, ended.promise]);
+  } finally {
+    signal.removeEventListener("abort", end);
   }
 }
 

@@ -10,9 +10,10 @@ export async function pause(
   ms: number,
   { signal, onTurn }: { signal: AbortSignal; onTurn?: () => void },
 ): Promise<void> {
-  for (let left = ms; left > 0 && !signal.aborted; left -= sliceMs) {
+  const slice = onTurn === undefined ? ms : sliceMs;
+  for (let left = ms; left > 0 && !signal.aborted; left -= slice) {
     onTurn?.();
-    await sleep(Math.min(left, sliceMs), undefined, { signal }).catch(() => {});
+    await sleep(Math.min(left, slice), undefined, { signal }).catch(() => {});
   }
 }
 

@@ -129,11 +129,23 @@ async function keepReading(session: Session, interrupt: (event: SourceEvent) => 
   }
 }
 
-async function keepJudgingAge(session: Session): Promise<void> {
-  while (!session.signal.aborted) {
-    await pause(1000, { signal: session.signal });
-    if (session.signal.aborted) return;
-    session.apply({ type: "silent" });
-    session.hold.settleDeferred(session);
-  }
+function keepJudgingAge(session: Session): Promise<void> {
+  const { signal } = session;
+  return new Promise((resolve, reject) => {
+    const timer = setInterval(() => {
+      try {
+        session.apply({ type: "silent" });
+        session.hold.settleDeferred(session);
+      } catch (error) {
+        clearInterval(timer);
+        reject(error);
+      }
+    }, 1000);
+    const end = (): void => {
+      clearInterval(timer);
+      resolve();
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  });
 }
