@@ -14,7 +14,8 @@ import { startGatehouse, timeRequest, waitUntil } from "./support/start-gatehous
 const isFull = process.argv.includes("--full");
 const clusters = isFull ? 200 : 10;
 const perCluster = 50;
-const seconds = isFull ? { settle: 60, idle: 120 } : { settle: 10, idle: 10 };
+// All rollouts are reviewed once, and their releases figured, before nothing is left to do.
+const seconds = isFull ? { settle: 240, idle: 120 } : { settle: 10, idle: 10 };
 const rounds = isFull ? 200 : 30;
 const most = { liveSeconds: 60, idle: 0.1, listFactor: 1.1, listMoreMs: 5 };
 

@@ -15,7 +15,9 @@ import { headersOfSender } from "./sender-headers.ts";
 
 const defaultTimeoutMs = 30_000;
 /** Sources of a cluster send several requests a second, and reading a file takes as long as a request. */
-const credentialsMs = 2000;
+const credentialsMs = 10_000;
+/** A reason of its own: an abort without one makes a `DOMException` with a stack. */
+const closed = new Error("the caller closed the response");
 
 /**
  * Creates a client. It opens nothing yet: the first request connects. Throws at once for an unusable kubeconfig. A
@@ -86,15 +88,30 @@ export function createClusterClient(config: ClusterConfig): ClusterClient {
 
   const watch: ClusterClient["watch"] = async (options) => {
     const stop = new AbortController();
-    const signal = options.signal === undefined ? stop.signal : AbortSignal.any([stop.signal, options.signal]);
+    const letGo = followSignal(options.signal, stop);
     try {
       const query = { ...options.query, watch: true };
-      const { response, sentWith } = await send({ ...options, method: "GET", query, signal, stream: true });
+      const { response, sentWith } = await send({
+        ...options,
+        method: "GET",
+        query,
+        signal: stop.signal,
+        stream: true,
+      });
       const { statusCode: status } = response;
       const date = dateOf(response);
-      if (status !== 200) return { status, date, sentWith, text: await readText(response) };
-      return { status, date, sentWith, lines: linesOf({ cluster: config.name, response }), close: () => stop.abort() };
+      if (status === 200) {
+        const close = (): void => {
+          letGo();
+          stop.abort(closed);
+        };
+        return { status, date, sentWith, lines: linesOf({ cluster: config.name, response }), close };
+      }
+      const text = await readText(response);
+      letGo();
+      return { status, date, sentWith, text };
     } catch (error) {
+      letGo();
       throw errorOf({ cluster: config.name, error });
     }
   };
@@ -108,7 +125,7 @@ export function createClusterClient(config: ClusterConfig): ClusterClient {
         const text = await readText(response);
         return { status: response.statusCode, text, json: parseJson(text), date: dateOf(response) };
       }
-      return { status: 200, chunks: chunksOf({ cluster: config.name, response }), close: () => stop.abort() };
+      return { status: 200, chunks: chunksOf({ cluster: config.name, response }), close: () => stop.abort(closed) };
     } catch (error) {
       throw errorOf({ cluster: config.name, error });
     }
