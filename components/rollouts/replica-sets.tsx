@@ -2,7 +2,7 @@
 
 import { Badge, Button, Skeleton, Table, Text, Title } from "@mantine/core";
 import { parseAsString, useQueryState } from "nuqs";
-import { Fragment } from "react";
+import { Fragment, useState } from "react";
 import classes from "#components/rollouts/rollouts.module.css";
 import { classifyPod } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
@@ -24,11 +24,20 @@ const columns: readonly HeadColumn[] = [
   { header: "Restarts", align: "right" },
 ];
 
-/** Shows the ReplicaSets, with their pods on demand; the URL keeps which ones are expanded. */
+/**
+ * Shows the ReplicaSets, with their pods on demand; the URL keeps which ones are expanded. Those of earlier revisions,
+ * which have no pods and serve nothing, are one line.
+ */
 export function ReplicaSets({ rollout }: { rollout: RolloutDetail }) {
   const { replicaSets } = rollout;
   const [opened, setOpened] = useQueryState("pods", parseAsString.withOptions({ history: "replace" }));
+  const [areAllShown, showAll] = useState(false);
   if (replicaSets.length === 0) return null;
+  const used = replicaSets.filter(
+    ({ name, tags, replicas, pods }) => tags.length > 0 || replicas > 0 || pods.total > 0 || name === opened,
+  );
+  const unused = replicaSets.length - used.length;
+  const isFolded = unused > 1 && !areAllShown;
   return (
     <section className={classes.panel}>
       <Title order={2} mb="xs" id="replica-sets">
@@ -38,7 +47,7 @@ export function ReplicaSets({ rollout }: { rollout: RolloutDetail }) {
         <Table aria-labelledby="replica-sets" horizontalSpacing={6} className={classes.sets}>
           <TableHead columns={columns} />
           <Table.Tbody>
-            {replicaSets.map((replicaSet) => (
+            {(isFolded ? used : replicaSets).map((replicaSet) => (
               <Fragment key={replicaSet.name}>
                 <ReplicaSetRow
                   replicaSet={replicaSet}
@@ -57,6 +66,11 @@ export function ReplicaSets({ rollout }: { rollout: RolloutDetail }) {
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
+      {isFolded && (
+        <Button size="compact-sm" variant="subtle" mt="xs" onClick={() => showAll(true)}>
+          Show {unused} without pods
+        </Button>
+      )}
     </section>
   );
 }
