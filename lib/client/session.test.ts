@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { goToSignIn, parseCallbackPath, signOut } from "#lib/client/session.ts";
+import { describeSignInError, goToSignIn, parseCallbackPath, signOut } from "#lib/client/session.ts";
 
 describe("parseCallbackPath", () => {
   it.each([
@@ -21,6 +21,12 @@ describe("parseCallbackPath", () => {
   ])("makes $path of $value", ({ value, path }) => {
     expect(parseCallbackPath(value)).toBe(path);
   });
+});
+
+it("says at sign-in that the provider left out the groups, and who can change that", () => {
+  const text = describeSignInError("GroupsLeftOut");
+  expect(text).toContain("left them out");
+  expect(text).toContain("Ask the person who runs Gatehouse");
 });
 
 describe("signOut", () => {

@@ -114,6 +114,8 @@ export function describeSignInError(code: string): string {
       return "Your identity provider signed you in, but you have no role in Gatehouse. Ask the person who runs Gatehouse for access.";
     case "UnusableIdentity":
       return "The identity provider signed you in, but its answer does not identify you. Ask the person who runs Gatehouse: its log names the missing claim.";
+    case "GroupsLeftOut":
+      return "You are in so many groups that the identity provider left them out of its answer, so Gatehouse cannot know your role. Ask the person who runs Gatehouse: its log says what to change at the provider.";
     case "OAuthSignin":
     case "OAuthCallback":
     case "Callback":

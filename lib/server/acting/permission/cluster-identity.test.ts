@@ -27,6 +27,12 @@ describe("makeClusterIdentity", () => {
       mapping: { groups: ["team-*"], groupsPrefix: "oidc:" },
       identity: { username: "oncall", groups: ["oidc:team-a", "oidc:team-b"] },
     },
+    {
+      name: "reads nested claims as a sign-in and a token keep them, under their pointer",
+      claims: { preferred_username: "oncall", "/resource_access/gatehouse/roles": ["dev"], resource_access: "forged" },
+      mapping: { groupsClaim: "/resource_access/gatehouse/roles" },
+      identity: { username: "oncall", groups: ["dev"] },
+    },
     { name: "takes no groups", claims: { preferred_username: "oncall" }, identity: { username: "oncall", groups: [] } },
     {
       name: "takes a comma for a part of the name",

@@ -150,6 +150,10 @@ async function finish({
 const problems = {
   AccessDenied: ["forbidden", "This account has no role. Ask an administrator of Gatehouse."],
   UnusableIdentity: ["forbidden", "The identity provider's answer does not say who you are; the log names the reason."],
+  GroupsLeftOut: [
+    "forbidden",
+    "You are in too many groups for the identity provider's answer; the log says what to do.",
+  ],
   CredentialsSignin: ["unauthenticated", "User name or password is wrong."],
   RateLimited: ["rate_limited", "Too many failed sign-ins; wait a few minutes."],
   Unavailable: ["unavailable", "Sign-in is unavailable: the database does not accept writes."],

@@ -2,6 +2,7 @@ import type { AuthOptions, CookiesOptions } from "next-auth";
 import type { CredentialsConfig } from "next-auth/providers/credentials";
 import { deriveRights } from "#lib/server/people/auth/derive-rights.ts";
 import { oidcProvider, readOidcProfile } from "#lib/server/people/auth/oidc-provider.ts";
+import { readClaim } from "#lib/server/people/auth/read-claim.ts";
 import { recordFailedSignIn } from "#lib/server/people/auth/record-failed-sign-in.ts";
 import { cookieName, csrfCookieName, isSecureUrl, sessionCookieName } from "#lib/server/people/auth/session-cookie.ts";
 import { startSession } from "#lib/server/people/auth/start-session.ts";
@@ -19,7 +20,7 @@ export type SignInAttempt = {
   replaces: string | undefined;
   sessionId?: string;
   /** `error` of the sign-in page. */
-  failure?: "AccessDenied" | "UnusableIdentity" | "CredentialsSignin" | "RateLimited" | "Unavailable";
+  failure?: "AccessDenied" | "UnusableIdentity" | "GroupsLeftOut" | "CredentialsSignin" | "RateLimited" | "Unavailable";
   retryAfterSeconds?: number;
 };
 
@@ -121,26 +122,29 @@ async function admitOidcUser({
   profile: unknown;
 }): Promise<boolean> {
   const { config } = runtime.config();
-  const person = readOidcProfile({ profile, oidc: config.auth.oidc });
+  const { oidc } = config.auth;
+  const places = config.clusters.map(({ impersonation }) => impersonation.groupsClaim);
+  const person = readOidcProfile({ profile, oidc, places });
   const { requestId, address } = attempt;
-  const refuse = (failure: SignInAttempt["failure"], reason: string) => {
+  type Refusal = Pick<Parameters<typeof recordFailedSignIn>[0], "reason" | "name" | "issuer" | "subject">;
+  const refuse = async (failure: SignInAttempt["failure"], refusal: Refusal): Promise<false> => {
     attempt.failure = failure;
     // If nobody can sign in, nobody can read the audit log either.
-    runtime.log.warn({ requestId, reason }, "sign-in refused");
+    runtime.log.warn({ requestId, reason: refusal.reason }, "sign-in refused");
+    await recordFailedSignIn({ runtime, address, requestId, ...refusal });
+    return false;
   };
   if (!person.ok) {
-    refuse("UnusableIdentity", person.reason);
-    await recordFailedSignIn({ runtime, address, name: undefined, reason: person.reason, requestId });
-    return false;
+    const { ok: _, failure, ...refusal } = person;
+    return refuse(failure, { name: undefined, ...refusal });
   }
-  const { identity } = person.signIn;
+  const { identity, name, claims } = person.signIn;
   if (deriveRights({ subject: { identity }, auth: config.auth, localAccounts: undefined }) === undefined) {
     const { issuer, subject } = identity;
-    const { name } = person.signIn;
-    const reason = "no role binding matches";
-    refuse("AccessDenied", reason);
-    await recordFailedSignIn({ runtime, address, name, issuer, subject, reason, requestId });
-    return false;
+    const place = oidc?.groupsClaim ?? "groups";
+    const isSent = readClaim(claims, place) !== undefined;
+    const reason = `no role binding matches${isSent ? "" : `, and the provider sent no claim ${place}`}`;
+    return refuse("AccessDenied", { name, issuer, subject, reason });
   }
   return openSession({ runtime, attempt, signIn: person.signIn });
 }

@@ -37,7 +37,10 @@ describe("claims from the userinfo endpoint", () => {
 describe("who signed in", () => {
   const oidc = OidcConfig.parse({ issuer: "https://issuer.example", clientId: "g", clientSecret: "env:S" });
   const read = (claims: Record<string, unknown>) =>
-    readOidcProfile({ profile: { iss: oidc.issuer, sub: "s-1", preferred_username: "guest", ...claims }, oidc });
+    readOidcProfile({
+      ...{ profile: { iss: oidc.issuer, sub: "s-1", preferred_username: "guest", ...claims }, oidc },
+      places: [],
+    });
 
   it.each([
     { name: "On Call", shown: "On Call" },
@@ -55,4 +58,27 @@ describe("who signed in", () => {
       expect(read({ preferred_username: username })).toMatchObject({ ok: false });
     },
   );
+
+  it("is refused if the provider left out the groups, even with a name that a binding may have", () => {
+    expect(read({ name: "On Call", _claim_names: { groups: "src1" } })).toEqual({
+      ok: false,
+      failure: "GroupsLeftOut",
+      reason: expect.stringContaining("left out the claim groups (_claim_names)"),
+      ...{ issuer: oidc.issuer, subject: "s-1", name: "On Call" },
+    });
+  });
+
+  it("keeps the nested claims that the config names, for clusters and tokens", () => {
+    const profile = {
+      ...{ iss: oidc.issuer, sub: "s-1", preferred_username: "guest" },
+      ...{ realm: { roles: ["ops"] }, teams: { list: ["dev"] }, "/realm/roles": ["forged"] },
+    };
+    const person = readOidcProfile({
+      ...{ profile, oidc: { ...oidc, groupsClaim: "/realm/roles" } },
+      places: ["groups", "/teams/list"],
+    });
+    expect(person).toMatchObject({
+      signIn: { identity: { groups: ["ops"] }, claims: { "/realm/roles": ["ops"], "/teams/list": ["dev"] } },
+    });
+  });
 });

@@ -1,5 +1,6 @@
 import type { OAuthConfig } from "next-auth/providers/oauth";
 import { z } from "zod";
+import { readGroups, resolvePointers } from "#lib/server/people/auth/read-claim.ts";
 import type { SignIn } from "#lib/server/people/auth/start-session.ts";
 import type { OidcConfig } from "#lib/server/platform/config/config-schema.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
@@ -48,33 +49,49 @@ export const reauthenticationQuery = { prompt: "login", max_age: "0" };
 
 const IdToken = z.looseObject({ iss: z.string(), sub: z.string().min(1) });
 
-/** Reads who signed in. The issuer must match the configured one exactly: identity is issuer and subject. */
+/** Who signed in, or why the provider's answer cannot be used. */
+export type OidcPerson =
+  | { ok: true; signIn: SignIn }
+  | { ok: false; failure: "UnusableIdentity"; reason: string }
+  | { ok: false; failure: "GroupsLeftOut"; reason: string; issuer: string; subject: string; name: string };
+
+/**
+ * Reads who signed in. The issuer must match the configured one exactly: identity is issuer and subject. `places`: the
+ * claims that clusters use; those that a JSON pointer names are stored under it.
+ */
 export function readOidcProfile({
   profile,
   oidc,
+  places,
 }: {
   profile: unknown;
   oidc: OidcConfig | undefined;
-}): { ok: true; signIn: SignIn } | { ok: false; reason: string } {
+  places: readonly string[];
+}): OidcPerson {
+  const unusable = (reason: string) => ({ ok: false, failure: "UnusableIdentity", reason }) as const;
   const parsed = IdToken.safeParse(profile);
-  if (oidc === undefined || !parsed.success) return { ok: false, reason: "the provider gave no usable identity" };
+  if (oidc === undefined || !parsed.success) return unusable("the provider gave no usable identity");
   const claims: Claims = parsed.data;
   const { iss, sub } = parsed.data;
-  if (iss !== oidc.issuer) return { ok: false, reason: `issuer is ${iss}, configured is ${oidc.issuer}` };
+  if (iss !== oidc.issuer) return unusable(`issuer is ${iss}, configured is ${oidc.issuer}`);
   const username = textOf(claims[oidc.usernameClaim]);
-  if (username === undefined) return { ok: false, reason: `claim ${oidc.usernameClaim} is missing or empty` };
+  if (username === undefined) return unusable(`claim ${oidc.usernameClaim} is missing or empty`);
   if (/\p{C}/u.test(username) || username.length > maxUsernameLength)
-    return {
-      ok: false,
-      reason: `claim ${oidc.usernameClaim} has control or invisible characters, or more than ${maxUsernameLength}`,
-    };
+    return unusable(
+      `claim ${oidc.usernameClaim} has control or invisible characters, or more than ${maxUsernameLength}`,
+    );
+  const name = cleanName(textOf(claims.name) ?? "") ?? cleanName(username) ?? "nameless";
+  const { groups, problem } = readGroups(claims, oidc.groupsClaim);
+  // Without its groups, a person would be another person to bindings and policies.
+  if (problem !== undefined)
+    return { ok: false, failure: "GroupsLeftOut", reason: problem, issuer: iss, subject: sub, name };
   return {
     ok: true,
     signIn: {
-      identity: { issuer: iss, subject: sub, username, groups: listOf(claims[oidc.groupsClaim]) },
-      name: cleanName(textOf(claims.name) ?? "") ?? cleanName(username) ?? "nameless",
+      identity: { issuer: iss, subject: sub, username, groups },
+      name,
       email: textOf(claims.email),
-      claims,
+      claims: resolvePointers(claims, [oidc.groupsClaim, ...places]),
       method: "oidc",
       authenticatedAt: timeOf(claims.auth_time),
     },
@@ -91,9 +108,4 @@ function timeOf(value: unknown): Date | undefined {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
-}
-
-function listOf(value: unknown): string[] {
-  if (typeof value === "string") return value === "" ? [] : [value];
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string" && item !== "") : [];
 }

@@ -3,6 +3,7 @@ import { ownManager } from "#lib/domain/acting/own-identity.ts";
 import { components } from "#lib/domain/component-list.ts";
 import { sourceAddressRules } from "#lib/domain/kube-audit/mask-address.ts";
 import { knownManagers } from "#lib/domain/providers.ts";
+import { ClaimPlace } from "./claim-place.ts";
 
 const clusterName = z
   .string()
@@ -36,7 +37,7 @@ const Impersonation = z
     allowAnyUser: z.boolean().default(false),
     usernameClaim: z.string().min(1).default("preferred_username"),
     usernamePrefix: namePrefix,
-    groupsClaim: z.string().min(1).default("groups"),
+    groupsClaim: ClaimPlace.default("groups"),
     groupsPrefix: namePrefix,
     /** Only a person's matching groups are sent, as in the claim: a cluster may use few of many. */
     groups: z.array(z.string().min(1)).default(["*"]),

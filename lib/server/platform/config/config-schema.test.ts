@@ -19,6 +19,26 @@ function problemOf(text: string): string {
 }
 
 it.each([
+  {
+    text: 'auth: { oidc: { issuer: "https://i.example", clientId: g, clientSecret: env:S, groupsClaim: "/resource_access/gatehouse/roles" } }\n',
+    problem: "",
+  },
+  {
+    text: 'auth: { oidc: { issuer: "https://i.example", clientId: g, clientSecret: env:S, groupsClaim: "https://example.com/groups" } }\n',
+    problem: "",
+  },
+  {
+    text: 'auth: { oidc: { issuer: "https://i.example", clientId: g, clientSecret: env:S, groupsClaim: "" } }\n',
+    problem: "4:80 auth.oidc.groupsClaim: name the claim, such as groups",
+  },
+  {
+    text: 'auth: { oidc: { issuer: "https://i.example", clientId: g, clientSecret: env:S, groupsClaim: "/a~2b" } }\n',
+    problem: '4:80 auth.oidc.groupsClaim: in a JSON pointer, write "~0" for "~"',
+  },
+  {
+    text: 'auth: { oidc: { issuer: "https://i.example", clientId: g, clientSecret: env:S, groupsClaim: /a/b/c/d/e/f/g/h/i } }\n',
+    problem: "4:80 auth.oidc.groupsClaim: a JSON pointer has at most 8 names",
+  },
   { text: "links: [{ name: Logs, url: 'https://l.example/{namespace}', on: [rollout] }]\n", problem: "" },
   {
     text: "links:\n  - name: Logs\n    url: https://l.example/{pod}\n    on: [rollout]\n",

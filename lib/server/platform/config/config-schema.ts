@@ -3,6 +3,7 @@ import { RolloutKind } from "#lib/contract/common.ts";
 import { findValueless, parseLinkTemplate } from "#lib/domain/links/link-template.ts";
 import { linkPlaces } from "#lib/domain/links/link-values.ts";
 import { findUrlFault } from "#lib/util/base-path.ts";
+import { ClaimPlace } from "./claim-place.ts";
 import { ClusterConfig } from "./cluster-schema.ts";
 import { NotificationConfig } from "./notification-schema.ts";
 import { OversightConfig } from "./oversight-schema.ts";
@@ -61,7 +62,7 @@ export const OidcConfig = z.strictObject({
   label: z.string().default("Single sign-on"),
   scopes: z.array(z.string()).default(["openid", "profile", "email"]),
   usernameClaim: z.string().default("preferred_username"),
-  groupsClaim: z.string().default("groups"),
+  groupsClaim: ClaimPlace.default("groups"),
 });
 export type OidcConfig = z.infer<typeof OidcConfig>;
 
