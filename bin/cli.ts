@@ -31,6 +31,7 @@ const commands: Record<CommandName, () => Promise<Command>> = {
   why: async () => (await import("./commands/why.ts")).runWhy,
   history: async () => (await import("./commands/history.ts")).runHistory,
   wait: async () => (await import("./commands/wait.ts")).runWait,
+  gate: async () => (await import("./commands/gate.ts")).runGate,
   act: async () => (await import("./commands/act.ts")).runAct,
   freeze: async () => (await import("./commands/freeze.ts")).runFreeze,
   completion: async () => (await import("./commands/completion.ts")).runCompletion,

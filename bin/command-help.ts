@@ -5,6 +5,7 @@ type Help = { summary: string; usage: string[]; notes?: string; environment?: st
 const database = "DATABASE_URL";
 const remote = "GATEHOUSE_URL and GATEHOUSE_TOKEN, else what login stored";
 const named = "NAME is NAME, NAMESPACE/NAME or CLUSTER/NAMESPACE/KIND/NAME.";
+const summarized = "--summary appends the outcome to FILE in Markdown.";
 
 /** The help text of each command, and the list that `gatehouse --help` shows. */
 export const commandHelp = {
@@ -112,8 +113,14 @@ export const commandHelp = {
   },
   wait: {
     summary: "Waits for a release: exit status 0 reached, 3 ended otherwise, 4 timeout",
-    usage: ["wait NAME --for promoted|paused|aborted|person [--version TEXT] [--timeout 30m]"],
-    notes: named,
+    usage: ["wait NAME --for promoted|paused|aborted|person [--version TEXT] [--timeout 30m] [--summary FILE]"],
+    notes: `${named} ${summarized}`,
+    environment: remote,
+  },
+  gate: {
+    summary: "Says whether a new version may be released: exit status 0 open, 3 closed, 4 not open within --timeout",
+    usage: ["gate NAME [--timeout 30m] [--summary FILE]"],
+    notes: `${named} ${summarized}`,
     environment: remote,
   },
   act: {

@@ -1,14 +1,12 @@
-import { rolloutApiPath } from "#lib/client/rollout-path.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
-import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
-import { cleanText } from "../clean-text.ts";
-import { CommandError, parseTimeFlag, parseWords, UsageError } from "../command-line.ts";
-import { type RemoteApi, withApi } from "../remote/api.ts";
-import { lookUntil } from "../remote/look-until.ts";
+import { parseTimeFlag, parseWords, UsageError } from "../command-line.ts";
+import { withApi } from "../remote/api.ts";
+import { followRollout } from "../remote/follow-rollout.ts";
+import { report } from "../remote/report.ts";
 import { describeVersion, findRollout } from "../remote/rollouts.ts";
 
 /** Exit statuses, for pipelines. */
-const statuses = { reached: 0, missed: 3, timeout: 4 };
+const statuses = { reached: 0, missed: 3, waiting: 4 };
 
 /**
  * Runs `gatehouse wait NAME --for GOAL`: follows the release that is under way until it is promoted, paused, aborted or
@@ -19,52 +17,24 @@ export async function runWait(args: string[]): Promise<number> {
     for: { type: "string" },
     version: { type: "string" },
     timeout: { type: "string" },
+    summary: { type: "string" },
   });
   const goal = goals.find((each) => each === flags.for);
   if (goal === undefined)
     throw new UsageError(`--for must be ${goals.join(", ")}, not ${JSON.stringify(flags.for ?? "")}`);
   const timeoutMs = parseTimeFlag("--timeout", flags.timeout ?? "30m");
-  return withApi(async (api) => {
-    const first = await findRollout(api, words[0]);
-    const verdict = await follow(api, first, { goal, version: flags.version, timeoutMs });
-    process.stdout.write(`${cleanText(`${first.namespace}/${first.name}: ${verdict.text}`)}\n`);
-    return statuses[verdict.outcome];
-  });
-}
-
-type Wait = { goal: Goal; version: string | undefined; timeoutMs: number };
-type Ended = { outcome: keyof typeof statuses; text: string };
-
-async function follow(api: RemoteApi, first: RolloutDetail, { goal, version, timeoutMs }: Wait): Promise<Ended> {
-  let verdict: WaitVerdict = judgeWait({ rollout: first, first, goal, version });
-  const look = async (): Promise<boolean> => {
-    try {
-      if (verdict.outcome === "waiting") verdict = judgeWait({ rollout: await read(api, first), first, goal, version });
-    } catch (error) {
-      // A pipeline outlasts a restart of Gatehouse.
-      if (!isGatehouseError(error) || !error.isTransient) throw error;
-      verdict = { outcome: "waiting", text: error.message };
-    }
-    return verdict.outcome !== "waiting";
-  };
-  await lookUntil({ api, signal: AbortSignal.timeout(timeoutMs), concerns: ({ id }) => id === first.id, look });
-  const { outcome, text } = verdict;
-  return outcome === "waiting"
-    ? { outcome: "timeout", text: `not ${goal} within the time; ${text}` }
-    : { outcome, text };
-}
-
-async function read(api: RemoteApi, { id: _, ...rollout }: RolloutDetail): Promise<RolloutDetail> {
-  try {
-    return await api.get<RolloutDetail>(rolloutApiPath(rollout));
-  } catch (error) {
-    if (isGatehouseError(error, "not_found"))
-      throw new CommandError(
-        `${rollout.namespace}/${rollout.name} (${describeVersion(rollout)}) is gone`,
-        statuses.missed,
-      );
-    throw error;
-  }
+  const { version, summary } = flags;
+  const follow = () =>
+    withApi(async (api) => {
+      const first = await findRollout(api, words[0]);
+      const judge = (rollout: RolloutDetail) => judgeWait({ rollout, first, goal, version });
+      const { verdict, rollout } = await followRollout({ api, first, judge, timeoutMs });
+      const { outcome, text } = verdict;
+      const status = statuses[outcome];
+      if (outcome !== "waiting") return { status, rollout, outcome, text };
+      return { status, rollout, outcome: "timeout", text: `not ${goal} within the time; ${text}` };
+    });
+  return report({ title: `wait ${words[0]} --for ${goal}`, file: summary }, follow);
 }
 
 const goals = ["promoted", "paused", "aborted", "person"] as const;
@@ -129,7 +99,13 @@ function hasVersion({ replicaSets, revisionKey, images }: Seen, version: string)
 
 type State = "promoted" | "aborted" | "paused" | "progressing" | "degraded";
 
-function stateOf({ aborted, phase, stableRevisionKey, revisionKey }: Seen): State {
+/** Names the state of the release that is under way, or of the last one. */
+export function stateOf({
+  aborted,
+  phase,
+  stableRevisionKey,
+  revisionKey,
+}: Pick<Seen, "aborted" | "phase" | "stableRevisionKey" | "revisionKey">): State {
   if (aborted) return "aborted";
   if (stableRevisionKey === revisionKey && phase === "Healthy") return "promoted";
   if (phase === "Paused") return "paused";

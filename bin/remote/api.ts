@@ -38,7 +38,7 @@ export async function postOnce<Answer>(api: RemoteApi, path: string, body: unkno
 }
 
 /** Runs a command against Gatehouse: an API error becomes a `CommandError` of one line, with the reason. */
-export async function withApi(use: (api: RemoteApi) => Promise<number>): Promise<number> {
+export async function withApi<Result>(use: (api: RemoteApi) => Promise<Result>): Promise<Result> {
   const api = connectApi();
   try {
     return await use(api);

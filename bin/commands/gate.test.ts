@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import answers from "#lib/contract/examples/answers.json" with { type: "json" };
+import { type AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
+import { judgeGate } from "./gate.ts";
+
+const example = RolloutDetail.parse(answers.getRollout);
+const needs = { reason: false, secondPerson: null, freeze: null, breakGlass: false };
+const actionOf = (protective: boolean, freeze: AllowedAction["needs"]["freeze"] = null): AllowedAction => ({
+  ...{ action: protective ? "abort" : "promote-full", label: "x", protective, allowed: false },
+  needs: { ...needs, freeze },
+});
+const frozen = { name: "weekend", until: "2026-11-30T08:00:00.000Z", because: 'Frozen by "weekend" until Monday.' };
+const idle: RolloutDetail = {
+  ...example,
+  ...{ phase: "Healthy", aborted: false, revisionKey: "k", stableRevisionKey: "k", presence: "live" },
+  images: [{ image: "registry/shop:v1", tags: ["stable"] }],
+  source: { state: "live", lastContact: null, fresh: true, reason: null },
+  findings: { open: 0, worst: null },
+  allowedActions: [actionOf(true), actionOf(false)],
+};
+type Case = { name: string; now: Partial<RolloutDetail>; text: string };
+
+describe("the gate of a pipeline", () => {
+  it.each<Case>([
+    { name: "nothing is under way", now: {}, text: "open: promoted: v1" },
+    { name: "the last release was aborted", now: { aborted: true, revisionKey: "new" }, text: "open: aborted: v1" },
+    { name: "its only version fails", now: { phase: "Degraded" }, text: "open: degraded: v1" },
+    { name: "a finding is a warning", now: { findings: { open: 1, worst: "warning" } }, text: "open: promoted: v1" },
+    {
+      name: "a freeze covers only protective actions",
+      now: { allowedActions: [actionOf(true, frozen), actionOf(false)] },
+      text: "open: promoted: v1",
+    },
+  ])("is open if $name", ({ now, text }) => {
+    expect(judgeGate({ ...idle, ...now })).toEqual({ outcome: "open", text });
+  });
+
+  it.each<Case>([
+    {
+      name: "a release waits",
+      now: { phase: "Paused", revisionKey: "new" },
+      text: "a release is under way: paused: v1",
+    },
+    {
+      name: "a release is stuck",
+      now: { phase: "Degraded", revisionKey: "new" },
+      text: "a release is under way: degraded: v1",
+    },
+    { name: "it was paused as a whole", now: { phase: "Paused" }, text: "a release is under way: paused: v1" },
+    {
+      name: "nothing was promoted yet",
+      now: { phase: "Progressing", stableRevisionKey: null },
+      text: "a release is under way: progressing: v1",
+    },
+    {
+      name: "a freeze is in force",
+      now: { allowedActions: [actionOf(true), actionOf(false, frozen)] },
+      text: frozen.because,
+    },
+    {
+      name: "no action says whether a freeze is in force",
+      now: { allowedActions: [actionOf(true)] },
+      text: "it is not known whether a freeze is in force",
+    },
+    {
+      name: "a finding is critical",
+      now: { findings: { open: 3, worst: "critical" } },
+      text: "it has a critical finding",
+    },
+    { name: "the cluster has deleted it", now: { presence: "deleted" }, text: "the cluster has it no longer" },
+    {
+      name: "Gatehouse is not up to date, whatever else it knows",
+      now: { source: { ...idle.source, fresh: false, reason: "Silent for 2 min." }, phase: "Paused" },
+      text: "Gatehouse is not up to date: Silent for 2 min.",
+    },
+    {
+      name: "there are several reasons",
+      now: { phase: "Paused", findings: { open: 1, worst: "critical" } },
+      text: "a release is under way: paused: v1; it has a critical finding",
+    },
+  ])("is closed if $name", ({ now, text }) => {
+    expect(judgeGate({ ...idle, ...now })).toEqual({ outcome: "waiting", text: `closed: ${text}` });
+  });
+});
