@@ -59,6 +59,16 @@ describe("who signed in", () => {
     },
   );
 
+  it.each([
+    { verified: true, ok: true },
+    { verified: undefined, ok: true },
+    { verified: false, ok: false },
+  ])("by an e-mail address with email_verified $verified: accepted $ok", ({ verified, ok }) => {
+    const profile = { iss: oidc.issuer, sub: "s-1", email: "oncall@example.com", email_verified: verified };
+    const person = readOidcProfile({ profile, oidc: { ...oidc, usernameClaim: "email" }, places: [] });
+    expect(person).toMatchObject(ok ? { ok } : { ok, failure: "UnusableIdentity" });
+  });
+
   it("is refused if the provider left out the groups, even with a name that a binding may have", () => {
     expect(read({ name: "On Call", _claim_names: { groups: "src1" } })).toEqual({
       ok: false,

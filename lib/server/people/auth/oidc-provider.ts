@@ -80,6 +80,9 @@ export function readOidcProfile({
     return unusable(
       `claim ${oidc.usernameClaim} has control or invisible characters, or more than ${maxUsernameLength}`,
     );
+  // Anybody could type this address. As in Kubernetes, an address without `email_verified` is the provider's to judge.
+  if (oidc.usernameClaim === "email" && claims.email_verified === false)
+    return unusable("the e-mail address is not verified (email_verified is false)");
   const name = cleanName(textOf(claims.name) ?? "") ?? cleanName(username) ?? "nameless";
   const { groups, problem } = readGroups(claims, oidc.groupsClaim);
   // Without its groups, a person would be another person to bindings and policies.
