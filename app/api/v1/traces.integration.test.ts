@@ -209,7 +209,19 @@ describe("with OTEL_EXPORTER_OTLP_ENDPOINT", () => {
     expect(patch).toMatchObject({ name: "PATCH", attributes: { "http.response.status_code": 200 } });
     const sent = tap.requests.find(({ method }) => method === "PATCH");
     expect(sent?.headers.get("traceparent")).toEqual([`00-${caller.traceId}-${patch?.spanId}-01`]);
-    expect(receiver.spans.filter(({ hasFailed }) => hasFailed)).toEqual([]);
+    // The release that was aborted is one.
+    expect(receiver.spans.filter(({ hasFailed, name }) => hasFailed && name !== "release")).toEqual([]);
+  });
+
+  it("traces the release that has ended by it", async () => {
+    const isRelease = ({ name }: ReceivedSpan) => name === "release";
+    const release = await waitFor("the release", async () => receiver.spans.find(isRelease));
+    const { rows } = await web.runtime.pool.query("SELECT id FROM release WHERE state = 'aborted'");
+    expect(release).toMatchObject({
+      ...{ service: "gatehouse-recorder", traceId: rows[0]?.id.replaceAll("-", ""), hasFailed: true },
+      attributes: { "deployment.name": "payments/checkout", "deployment.status": "failed" },
+    });
+    expect(namesOf(childrenOf(release))).toContain("step");
   });
 
   it("sends names only: no secret, no text of a person or of an object", () => {

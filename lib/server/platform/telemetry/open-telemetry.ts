@@ -4,12 +4,14 @@ import {
   type Context,
   DiagLogLevel,
   diag,
+  type HrTime,
   ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
+  TraceFlags,
   trace,
 } from "@opentelemetry/api";
-import { parseTraceParent } from "@opentelemetry/core";
+import { ExportResultCode, parseTraceParent } from "@opentelemetry/core";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import {
   detectResources,
@@ -22,12 +24,13 @@ import {
   AlwaysOnSampler,
   BatchSpanProcessor,
   ParentBasedSampler,
+  type ReadableSpan,
   type Sampler,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
 import type { Logger } from "pino";
-import type { Span, SpanOptions, Tracing, TracingSettings } from "./tracing.ts";
+import type { PastSpan, Span, SpanOptions, Tracing, TracingSettings } from "./tracing.ts";
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER };
 /** Names in Kubernetes have at most 253 characters. */
@@ -49,12 +52,14 @@ export function openTracing({
   log: Pick<Logger, "warn">;
 }): Tracing {
   reportTrouble(log);
+  const exporter = new OTLPTraceExporter();
+  const resource = resourceFromAttributes({ "service.name": `gatehouse-${process}` }).merge(
+    detectResources({ detectors: [serviceInstanceIdDetector, envDetector] }),
+  );
   const provider = new TracerProvider({
-    resource: resourceFromAttributes({ "service.name": `gatehouse-${process}` }).merge(
-      detectResources({ detectors: [serviceInstanceIdDetector, envDetector] }),
-    ),
+    resource,
     sampler: samplerOf(settings, log),
-    spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })],
+    spanProcessors: [new BatchSpanProcessor({ exporter })],
     spanLimits: { attributeValueLengthLimit: longestValue },
   });
   const tracer = provider.getTracer("gatehouse");
@@ -73,6 +78,15 @@ export function openTracing({
     },
     within: (span, work) => storage.run(span, work),
     active: () => storage.getStore(),
+    async send(spans) {
+      // The other samplers leave out a share of many small traces.
+      if (settings.sampler?.endsWith("always_off") === true) return;
+      const past = spans.map((span) => toReadable(span, resource));
+      const result = await new Promise<{ code: ExportResultCode; error?: Error }>((resolve) => {
+        exporter.export(past, resolve);
+      });
+      if (result.code !== ExportResultCode.SUCCESS) diag.error(String(result.error));
+    },
     close: () => provider.shutdown(),
   };
 }
@@ -98,6 +112,34 @@ function wrap(span: ApiSpan): Span {
     fail: (error) => void span.setAttribute("error.type", errorTypeOf(error)).setStatus({ code: SpanStatusCode.ERROR }),
     end: (at) => span.end(timeOf(at)),
   };
+}
+
+function toReadable(
+  { traceId, spanId, parentId, name, startAt, endAt, attributes, hasFailed = false }: PastSpan,
+  resource: ReadableSpan["resource"],
+): ReadableSpan {
+  const spanContext = { traceId, spanId, traceFlags: TraceFlags.SAMPLED };
+  const known = Object.entries(attributes).map(([key, value]) => [
+    key,
+    typeof value === "string" ? value.slice(0, longestValue) : value,
+  ]);
+  return {
+    name,
+    kind: SpanKind.INTERNAL,
+    spanContext: () => spanContext,
+    ...(parentId === undefined ? {} : { parentSpanContext: { ...spanContext, spanId: parentId } }),
+    startTime: toHrTime(startAt.getTime()),
+    endTime: toHrTime(endAt.getTime()),
+    duration: toHrTime(endAt.getTime() - startAt.getTime()),
+    status: { code: hasFailed ? SpanStatusCode.ERROR : SpanStatusCode.UNSET },
+    attributes: Object.fromEntries(known.filter(([, value]) => value !== undefined)),
+    ...{ links: [], events: [], ended: true, resource, instrumentationScope: { name: "gatehouse" } },
+    ...{ droppedAttributesCount: 0, droppedEventsCount: 0, droppedLinksCount: 0 },
+  };
+}
+
+function toHrTime(ms: number): HrTime {
+  return [Math.floor(ms / 1000), Math.round((ms % 1000) * 1e6)];
 }
 
 /** Not the message: it may contain a person's text or that of an object. */

@@ -32,12 +32,28 @@ export type Span = {
   end(at?: number): void;
 };
 
+/** A span that is over, with ids of its own: the same span may be sent again. */
+export type PastSpan = {
+  /** 32 hexadecimal digits. */
+  traceId: string;
+  /** 16 hexadecimal digits. */
+  spanId: string;
+  parentId?: string | undefined;
+  name: string;
+  startAt: Date;
+  endAt: Date;
+  attributes: SpanAttributes;
+  hasFailed?: boolean;
+};
+
 /** The tracer of this process, which `open-telemetry.ts` makes. */
 export type Tracing = {
   start(name: string, options: SpanOptions): Span | undefined;
   /** Runs the work with the span as the active one. */
   within<Result>(span: Span, work: () => Result): Result;
   active(): Span | undefined;
+  /** Sends spans at once, whatever share the sampler leaves out. Resolves when they were received or are given up. */
+  send(spans: readonly PastSpan[]): Promise<void>;
   /** Sends what has ended so far. */
   close(): Promise<void>;
 };
@@ -59,6 +75,11 @@ export function setTracing(tracing: Tracing | undefined): Tracing | undefined {
 
 export function isTracing(): boolean {
   return findTracing() !== undefined;
+}
+
+/** Sends spans that are over; nothing without a tracer. A receiver that does not take them is no failure of ours. */
+export async function sendPastSpans(spans: readonly PastSpan[]): Promise<void> {
+  if (spans.length > 0) await findTracing()?.send(spans);
 }
 
 /** Undefined if nothing is traced, or there is neither a parent nor `isRoot`. */

@@ -12,6 +12,7 @@ import { prepareInsert } from "#lib/server/platform/db/prepare-insert.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type RowOf, readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
+import { isTracing, type PastSpan, sendPastSpans } from "#lib/server/platform/telemetry/tracing.ts";
 import { readPodTemplates } from "#lib/server/recording/history/read-pod-templates.ts";
 import {
   isOfRelease,
@@ -20,6 +21,7 @@ import {
 } from "#lib/server/recording/history/release-observations.ts";
 import { storableName } from "#lib/server/recording/store/text-fields.ts";
 import { asTime } from "#lib/server/records/list-cursor.ts";
+import { makeReleaseTrace } from "./trace-release.ts";
 
 const maxPerPass = 100;
 
@@ -47,30 +49,52 @@ const insertWaits = prepareInsert({
   },
 });
 
+/** A release that ended longer ago is not traced: its figures may be derived again at any time. */
+const tracedForMs = 24 * 3_600_000;
+
 /**
  * Makes one pass over the releases that have ended and whose figures are due: when it waited for people, and when its
  * commit was made. Known figures stay if the observations are no longer stored. Several recorders may run this at once.
+ * A release that ended lately is traced, before its figures are stored: after a kill it is due again, and sent again.
  * Resolves with the number of releases that were stored.
  */
 export async function computeDueReleaseFigures(pool: Pool, { signal }: { signal?: AbortSignal } = {}): Promise<number> {
+  const figured: Figured[] = [];
   let stored = 0;
-  for (const due of await readRows(pool, selectDue)) {
-    if (signal?.aborted) break;
-    if (await storeFigures(pool, due)) stored++;
+  try {
+    for (const due of await readRows(pool, selectDue)) {
+      if (signal?.aborted) break;
+      figured.push({ due, ...(await computeFigures(pool, due)) });
+    }
+  } finally {
+    // One release that cannot be read does not hold up those before it.
+    await sendPastSpans(figured.flatMap(({ trace }) => trace));
+    for (const each of figured) {
+      if (signal?.aborted) break;
+      if (await storeFigures(pool, each)) stored++;
+    }
   }
   return stored;
 }
 
-async function storeFigures(pool: Pool, due: DueRelease): Promise<boolean> {
+type Figures = { waits: ReleaseWait[] | undefined; committed: Date | undefined; trace: PastSpan[] };
+type Figured = Figures & { due: DueRelease };
+
+async function computeFigures(pool: Pool, due: DueRelease): Promise<Figures> {
+  const { ended_at: endedAt } = due;
   const rows = await readRows(pool, selectReleaseObservations(due).orderBy("o.id").limit(mostObservations));
-  const waits =
-    due.ended_at === null || rows.length === 0
-      ? undefined
-      : deriveWaits(
-          rows.map((row) => readObservation({ ...toStored(row), provider: row.provider })),
-          due.ended_at.getTime(),
-        );
   const committed = readCommitTime(await readAnnotations(pool, due), due.started_at);
+  if (endedAt === null || rows.length === 0) return { waits: undefined, committed, trace: [] };
+  const observations = rows.map((row) => readObservation({ ...toStored(row), provider: row.provider }));
+  const isTraced = isTracing() && Date.now() - endedAt.getTime() < tracedForMs;
+  return {
+    waits: deriveWaits(observations, endedAt.getTime()),
+    committed,
+    trace: isTraced ? await makeReleaseTrace(pool, { ...due, ended_at: endedAt }, observations) : [],
+  };
+}
+
+async function storeFigures(pool: Pool, { due, waits, committed }: Figured): Promise<boolean> {
   return inTransaction(pool, async (tx) => {
     // Locks the row: two recorders must not write the same waits.
     const done = await write(
