@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findTeam, isInTeam, type Labels, type Team } from "./find-team.ts";
+import { createTeamFinder, findTeam, isInTeam, type Labels, type Team } from "./find-team.ts";
 import { everywhere, type Scope, type Target } from "./rights.ts";
 
 const team = (name: string, scope: Partial<Scope> = {}, labels: Labels = {}): Team => ({
@@ -55,6 +55,11 @@ describe("findTeam", () => {
     },
   ])("$name", ({ teams, rollout, owner }) => {
     expect(findTeam(teams, { ...checkout, ...rollout })?.name).toBe(owner);
+    const find = createTeamFinder(teams);
+    // Others of the same namespace, and of others, change nothing.
+    find({ ...checkout, name: "cart", labels: {} });
+    find({ ...checkout, namespace: "shop", cluster: "lab" });
+    expect(find({ ...checkout, ...rollout })?.name).toBe(owner);
   });
 });
 

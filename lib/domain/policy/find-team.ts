@@ -1,3 +1,4 @@
+import { matchesAny } from "./match-glob.ts";
 import { isInScope, type Scope, type Target } from "./rights.ts";
 
 /** Recorded labels and annotations of a rollout, by name. */
@@ -20,6 +21,20 @@ export type Team = {
 /** Returns the team that owns a rollout: the first one that matches it. */
 export function findTeam(teams: readonly Team[], rollout: Target & { labels: Labels }): Team | undefined {
   return teams.find(({ scope, labels }) => isInScope(scope, rollout) && hasLabels(rollout.labels, labels));
+}
+
+/** Returns `findTeam` for many rollouts: most teams are compared once with each namespace, instead of each rollout. */
+export function createTeamFinder(teams: readonly Team[]): (rollout: Target & { labels: Labels }) => Team | undefined {
+  const ofNamespaces = new Map<string, readonly Team[]>();
+  return (rollout) => {
+    const { cluster, namespace } = rollout;
+    const key = `${cluster}/${namespace}`;
+    const likely =
+      ofNamespaces.get(key) ??
+      teams.filter(({ scope }) => matchesAny(scope.clusters, cluster) && matchesAny(scope.namespaces, namespace));
+    ofNamespaces.set(key, likely);
+    return findTeam(likely, rollout);
+  };
 }
 
 function hasLabels(labels: Labels, wanted: Labels): boolean {
