@@ -51,7 +51,7 @@ function formatDirection(direction: string): string {
 }
 
 /** Replaces the rows of the table with this head. */
-function withTable(text: string, head: string, rows: readonly string[]): string {
+export function withTable(text: string, head: string, rows: readonly string[]): string {
   const lines = text.split("\n");
   const start = lines.indexOf(head) + 2;
   if (start === 1) throw new Error(`there is no table ${head}`);

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
+import { createRolloutSeries } from "#lib/server/pages/monitoring/rollout-series.ts";
 import { createWebMetrics } from "#lib/server/platform/telemetry/web-metrics.ts";
 import { createRecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";
 
@@ -54,7 +55,8 @@ describe("the rights of the chart", () => {
 type Metric = { labels: string[]; isHistogram: boolean };
 
 async function listMetrics(): Promise<Map<string, Metric>> {
-  const registries = [createWebMetrics({ withProcess: false }).registry, createRecorderMetrics().registry];
+  const makers = [() => createWebMetrics({ withProcess: false }), createRecorderMetrics, createRolloutSeries];
+  const registries = makers.map((make) => make().registry);
   const names = (await Promise.all(registries.map((registry) => registry.getMetricsAsJSON()))).flat();
   const found = new Map<string, Metric>();
   for (const { name, type } of names) {
@@ -87,7 +89,10 @@ describe("what Prometheus and Grafana are asked", () => {
   const groups: { rules: Alert[] }[] = parse(read("deploy/chart/files/alerts.yaml"));
   const alerts = groups.flatMap(({ rules }) => rules);
   type Panel = { title: string; gridPos: unknown; targets: { expr: string; legendFormat: string }[] };
-  const panels: Panel[] = JSON.parse(read("deploy/chart/files/dashboard.json")).panels;
+  const dashboards = ["dashboard", "rollouts-dashboard"].map((name): { uid: string; panels: Panel[] } =>
+    JSON.parse(read(`deploy/chart/files/${name}.json`)),
+  );
+  const panels = dashboards.flatMap((dashboard) => dashboard.panels);
 
   it("names only metrics and labels that the processes have", async () => {
     const metrics = await listMetrics();
@@ -121,7 +126,9 @@ describe("what Prometheus and Grafana are asked", () => {
       for (const { expr, legendFormat } of targets)
         for (const [, label = ""] of legendFormat.matchAll(/\{\{(\w+)\}\}/g))
           expect(expr, title).toMatch(new RegExp(`by \\([^)]*\\b${label}\\b`));
-    expect(new Set(panels.map(({ gridPos }) => JSON.stringify(gridPos))).size).toBe(panels.length);
+    for (const { panels: own } of dashboards)
+      expect(new Set(own.map(({ gridPos }) => JSON.stringify(gridPos))).size).toBe(own.length);
+    expect(new Set(dashboards.map(({ uid }) => uid)).size).toBe(dashboards.length);
   });
 });
 

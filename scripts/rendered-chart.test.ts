@@ -338,6 +338,18 @@ describe.runIf(helm !== undefined)("the rendered chart", () => {
     expect(listManifests("everything").some(({ kind }) => kind === "Cluster")).toBe(false);
   });
 
+  it("scrapes the series about rollouts with a token, below the path, only if one is named", () => {
+    const pathsOf = (...options: string[]) => {
+      const manifests = listManifests("everything", ...options);
+      return manifests.find(({ kind }) => kind === "ServiceMonitor").spec.endpoints;
+    };
+    expect(pathsOf("--set", "config.publicUrl=https://tools.example.com/desk").at(-1)).toMatchObject({
+      ...{ port: "http", path: "/desk/api/v1/metrics" },
+      authorization: { credentials: { name: "gatehouse-scrape", key: "token" } },
+    });
+    expect(pathsOf("--set", "serviceMonitor.rolloutSeries.tokenSecret=")).toHaveLength(2);
+  });
+
   it("says what is missing or cannot be", () => {
     expect(render("").stderr).toMatch(/config\.publicUrl is missing/);
     expect(render("read-only", "--set", "serviceMonitor.enabled=true").stderr).toMatch(/config\.probes\.public/);

@@ -73,6 +73,7 @@ module.exports.serverRooms = [
   "pages/experiment",
   "pages/search",
   "pages/set",
+  "pages/monitoring",
 
   "edge/http",
   "edge/web",

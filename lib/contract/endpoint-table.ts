@@ -40,6 +40,7 @@ import { InboxItem, InboxQuery } from "#lib/contract/inbox.ts";
 import { insightEndpoints } from "#lib/contract/insight.ts";
 import { linkEndpoints } from "#lib/contract/link-template.ts";
 import { listEndpoints } from "#lib/contract/list-endpoints.ts";
+import { monitoringEndpoints } from "#lib/contract/monitoring.ts";
 import { notificationEndpoints } from "#lib/contract/notification.ts";
 import { notificationSettingEndpoints } from "#lib/contract/notification-setting.ts";
 import { personEndpoints } from "#lib/contract/person-endpoints.ts";
@@ -195,6 +196,7 @@ export const endpoints = {
   ...scheduledActionEndpoints,
   ...controllerEndpoints,
   ...findingEndpoints,
+  ...monitoringEndpoints,
   ...freezeEndpoints,
   ...linkEndpoints,
   ...notificationSettingEndpoints,

@@ -22,6 +22,7 @@ import * as inbox from "#lib/contract/inbox.ts";
 import * as insight from "#lib/contract/insight.ts";
 import * as linkTemplate from "#lib/contract/link-template.ts";
 import * as log from "#lib/contract/log.ts";
+import * as monitoring from "#lib/contract/monitoring.ts";
 import * as notification from "#lib/contract/notification.ts";
 import * as notificationSetting from "#lib/contract/notification-setting.ts";
 import * as policyReplay from "#lib/contract/policy-replay.ts";
@@ -64,6 +65,7 @@ const files = [
   insight,
   linkTemplate,
   log,
+  monitoring,
   notification,
   notificationSetting,
   policyReplay,

@@ -153,6 +153,8 @@ export const rows: Record<Name, Row> = {
     answers: answers(refused, "404 not_found", refused, "200", "409 conflict", "409 conflict"),
     shows: ["operator"],
   },
+  getRolloutSeries: list,
+  listAnnotations: list,
   listTemplates: list,
   exportRollouts: list,
   exportReleases: list,

@@ -520,6 +520,7 @@ CREATE TABLE action (
   FOREIGN KEY (group_seq) REFERENCES audit_entry(seq) ON UPDATE CASCADE ON DELETE RESTRICT
 );
 CREATE INDEX action_rollout_id_requested_at_idx ON action (rollout_id, requested_at DESC);
+CREATE INDEX action_requested_at_id_idx ON action (requested_at DESC, id);
 CREATE INDEX action_state_idx ON action (state);
 CREATE UNIQUE INDEX action_actor_key_idempotency_key_key ON action (actor_key, idempotency_key);
 CREATE INDEX action_group ON action (group_seq) WHERE group_seq IS NOT NULL;

@@ -15,8 +15,8 @@ describe("the endpoints that a replica may answer", () => {
     expect(names.toSorted()).toEqual([
       ...["backtestAnalysis", "exportExperiments", "exportReleases", "exportRollouts", "exportRun", "exportRuns"],
       ...["exportTemplates", "getAnalysisInsights", "getReleaseCourse", "getReleaseInsights", "getReleaseMoment"],
-      ...["listAborts", "listEarlierSeries", "listExperiments", "listFindings", "listMeasurements", "listReleases"],
-      ...["listRolloutReleases", "listRolloutRuns", "listRolloutTimeline", "listRollouts", "listRuns"],
+      ...["listAborts", "listAnnotations", "listEarlierSeries", "listExperiments", "listFindings", "listMeasurements"],
+      ...["listReleases", "listRolloutReleases", "listRolloutRuns", "listRolloutTimeline", "listRollouts", "listRuns"],
       ...["listTemplateVersions", "listTemplates", "search"],
     ]);
   });

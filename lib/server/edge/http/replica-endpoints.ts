@@ -27,6 +27,7 @@ export const replicaEndpoints = {
   listTemplates: "prompt",
   listTemplateVersions: "prompt",
   listFindings: "prompt",
+  listAnnotations: "prompt",
   search: "prompt",
   getReleaseInsights: "patient",
   getAnalysisInsights: "patient",

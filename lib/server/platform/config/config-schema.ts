@@ -116,6 +116,8 @@ export const LimitConfig = z.strictObject({
   addressRequestsPerMinute: z.number().int().min(10).default(300),
   /** Event streams that one person may have open, across all sessions and tokens; not per minute. */
   streamsPerPerson: z.number().int().min(1).max(100_000).default(20),
+  /** Rollouts that have series of their own in /api/v1/metrics; not per minute. */
+  rolloutsInMetrics: z.number().int().min(0).max(20_000).default(1000),
 });
 export type LimitConfig = z.infer<typeof LimitConfig>;
 

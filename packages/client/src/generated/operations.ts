@@ -649,6 +649,21 @@ export type AnalysisRunSummary = {
   contradiction: boolean;
 };
 
+export type Annotation = {
+  id: string;
+  kind: "release" | "step" | "action";
+  time: Timestamp;
+  /** Of a release that has ended; else null. */
+  timeEnd: Timestamp | null;
+  title: string;
+  text: string;
+  /** Separated by commas: kind, state, cluster, namespace, name. */
+  tags: string;
+  rollout: RolloutRef;
+  /** Of its page in Gatehouse. */
+  url: string;
+};
+
 export type ApiToken = {
   id: string;
   name: string;
@@ -5298,6 +5313,33 @@ export type Operations = {
     };
     answer: FindingDetail;
   };
+  /** Prometheus series about the rollouts that the caller may read. Least role: viewer. */
+  getRolloutSeries: {
+    answer: Response;
+  };
+  /** Releases, steps and actions as annotations for charts, newest first: for Grafana. Least role: viewer. */
+  listAnnotations: {
+    query?: {
+      /** Items per page, 1 to 1000. */
+      limit?: number | undefined;
+      /** The nextCursor of the previous page. */
+      cursor?: string | undefined;
+      /** At or after this time; default: 24 hours before `to`. */
+      from?: PointInTime | undefined;
+      /** Before this time; default: now. */
+      to?: PointInTime | undefined;
+      /** Only these. Without it: releases and actions; with `name`, all. */
+      kind?: "release" | "step" | "action" | undefined;
+      cluster?: string | undefined;
+      namespace?: string | undefined;
+      /** Name of the rollout. Steps are listed only with it. */
+      name?: string | undefined;
+    };
+    answer: {
+      items: Annotation[];
+      nextCursor: string | null;
+    };
+  };
   /** Freezes made by people that are in force or will be, where you may read. Least role: viewer. */
   listFreezes: {
     answer: {
@@ -5881,6 +5923,8 @@ export const operations: Readonly<Record<keyof Operations, string>> = {
   getFinding: "GET /api/v1/findings/{id}",
   acknowledgeFinding: "POST /api/v1/findings/{id}/acknowledge",
   withdrawFinding: "DELETE /api/v1/findings/{id}/acknowledge",
+  getRolloutSeries: "GET /api/v1/metrics",
+  listAnnotations: "GET /api/v1/annotations",
   listFreezes: "GET /api/v1/freezes",
   createFreeze: "POST /api/v1/freezes",
   changeFreeze: "POST /api/v1/freezes/{id}",
@@ -5948,6 +5992,7 @@ export const streamTypes: Readonly<Partial<Record<keyof Operations, string>>> = 
   exportRuns: "text/csv",
   exportExperiments: "text/csv",
   exportTemplates: "text/csv",
+  getRolloutSeries: "text/plain",
   exportAudit: "application/x-ndjson, text/csv",
   stream: "text/event-stream",
 };
