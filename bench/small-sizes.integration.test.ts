@@ -1,10 +1,13 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createTestDatabase } from "#test/database.ts";
 import { startPair } from "#test/database-pair.ts";
+import { createTestPool } from "#test/test-pool.ts";
 import { failOver } from "./support/fail-over.ts";
 import { fanOut, floodUntilCut, startClients, writeChangeLog } from "./support/fan-out.ts";
+import { fillRecords } from "./support/fill-records.ts";
 import { recordLatency } from "./support/record-latency.ts";
 import { recordSoak } from "./support/record-soak.ts";
+import { scrapeSeries } from "./support/scrape-series.ts";
 import { type BenchCluster, startCluster } from "./support/start-cluster.ts";
 import { type Gatehouse, startGatehouse } from "./support/start-gatehouse.ts";
 
@@ -85,6 +88,23 @@ describe("the event stream of one web process", () => {
     await clients.open({ ...web, count: 5, stalled: true });
     const flood = await floodUntilCut({ gatehouse, web, stalled: 5, size: 8000, withinMs: 120_000 });
     expect(flood).toMatchObject({ cut: 5 });
+  });
+});
+
+describe("a scrape of the series about rollouts", () => {
+  it("has samples of as many rollouts as it may name, and counts the others", { timeout }, async () => {
+    const database = await createTestDatabase();
+    cleanups.push(() => database.drop());
+    const owner = createTestPool(database.ownerUrl, 2);
+    cleanups.push(() => owner.end());
+    await fillRecords(owner, { rollouts: 60, releases: 120, runs: 300, measurements: 600 });
+    const [some, all] = [
+      await scrapeSeries(owner, { named: 20, teams: 3 }),
+      await scrapeSeries(owner, { named: 60, teams: 3 }),
+    ];
+    expect([some.leftOut, all.leftOut]).toEqual([40, 0]);
+    // Weight set and actual, step, steps and verdict of each.
+    expect(all.samples - some.samples).toBe(40 * 5);
   });
 });
 
