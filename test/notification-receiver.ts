@@ -2,12 +2,14 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 
 export type Received = { headers: IncomingHttpHeaders; body: string };
+/** A request with its line. */
+export type ReceivedRequest = Received & { method: string; url: string };
 
 export type NotificationReceiver = {
   url: string;
   received: Received[];
   /** How it answers from now on; by default 204. It may also never answer. */
-  answer(how: (response: ServerResponse, received: Received) => void): void;
+  answer(how: (response: ServerResponse, received: ReceivedRequest) => void): void;
   close(): Promise<void>;
 };
 
@@ -17,12 +19,13 @@ export async function startNotificationReceiver(): Promise<NotificationReceiver>
   const ok = (response: ServerResponse): void => {
     response.writeHead(204).end();
   };
-  let how: (response: ServerResponse, received: Received) => void = ok;
+  let how: (response: ServerResponse, received: ReceivedRequest) => void = ok;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
-      const one = { headers: request.headers, body: Buffer.concat(chunks).toString("utf8") };
+      const { method = "", url = "", headers } = request;
+      const one = { method, url, headers, body: Buffer.concat(chunks).toString("utf8") };
       received.push(one);
       how(response, one);
     });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Message } from "./compose-messages.ts";
-import { describeMessage, escapeSlack, formatCloudEvent, formatEmail, formatSlack } from "./formats.ts";
+import { escapeSlack, formatSlack } from "./format-slack.ts";
+import { describeMessage, formatCloudEvent, formatEmail } from "./formats.ts";
 import { linkTo } from "./notifiable-event.ts";
-import { sampleEvent, targetOf } from "./testing/sample-event.ts";
+import { sampleEvent, sampleMatter, targetOf } from "./testing/sample-event.ts";
 
 const publicUrl = "https://gatehouse.example.org";
 const hostile = `<!channel> <@U1> *b* & "q" <script>alert('x')</script> \`c\` @here`;
@@ -64,13 +65,13 @@ describe("texts of a cluster", () => {
     for (const each of [subject, text, html]) expect(each).not.toMatch(odd);
     // A heading, a sentence, a fact, the place and the link.
     expect(text.split("\n")).toHaveLength(5);
-    const slack = formatSlack(message, publicUrl);
+    const slack = formatSlack(message, { publicUrl });
     // Ours: the space that keeps a sign from formatting.
     for (const each of textsOf(slack)) expect(each.replaceAll("\u200b", "")).not.toMatch(odd);
   });
 
   it("are shown by Slack as they are: no address, channel or name becomes a link or a mention", () => {
-    const { blocks, ...rest } = formatSlack(message, publicUrl);
+    const { blocks, ...rest } = formatSlack(message, { publicUrl });
     expect(rest).toMatchObject({ mrkdwn: false, parse: "none", link_names: false });
     for (const block of blocks) {
       if (block.type === "header") expect(block.text).toMatchObject({ type: "plain_text", emoji: false });
@@ -81,9 +82,10 @@ describe("texts of a cluster", () => {
 });
 
 function textsOf({ text, blocks }: ReturnType<typeof formatSlack>): string[] {
-  const inBlocks = blocks.flatMap((block) =>
-    block.type === "context" ? block.elements.map((element) => element.text) : [block.text.text],
-  );
+  const inBlocks = blocks.flatMap((block) => {
+    if (block.type === "actions") return block.elements.map((element) => element.text.text);
+    return block.type === "context" ? block.elements.map((element) => element.text) : [block.text.text];
+  });
   return [text, ...inBlocks];
 }
 
@@ -99,7 +101,7 @@ it.each([
 
 describe("formatSlack", () => {
   it("has text for where blocks are not shown, a link, facts and the id", () => {
-    const { text, blocks } = formatSlack(messageOf(), publicUrl);
+    const { text, blocks } = formatSlack(messageOf(), { publicUrl });
     expect(text).toBe("shop/web: Waits for a person");
     const all = JSON.stringify(blocks);
     expect(all).toContain(`<${publicUrl}/rollouts/prod/shop/Rollout/web|shop/web: Waits for a person>`);
@@ -109,12 +111,12 @@ describe("formatSlack", () => {
   });
 
   it("says how many more there are", () => {
-    expect(JSON.stringify(formatSlack(messageOf({ events: many }), publicUrl))).toContain("|and 14 more>");
+    expect(JSON.stringify(formatSlack(messageOf({ events: many }), { publicUrl }))).toContain("|and 14 more>");
   });
 
   it("lets no text notify a channel or look like a link", () => {
     const event = sampleEvent("1", { title: hostile, sentence: hostile, facts: [{ label: hostile, value: hostile }] });
-    const { text, blocks } = formatSlack(messageOf({ title: hostile, events: [event] }), publicUrl);
+    const { text, blocks } = formatSlack(messageOf({ title: hostile, events: [event] }), { publicUrl });
     const formatted = JSON.stringify([text, blocks.filter(({ type }) => type !== "header")]);
     for (const mark of ["<!", "<@", "<script", "@here", "*b*", "`c`"]) expect(formatted).not.toContain(mark);
   });
@@ -125,12 +127,40 @@ describe("formatSlack", () => {
       sentence: "<".repeat(5000),
       facts: Array.from({ length: 30 }, () => ({ label: "x".repeat(500), value: "&".repeat(5000) })),
     });
-    const { blocks } = formatSlack(messageOf({ title: "t".repeat(500), events: Array(200).fill(long) }), publicUrl);
+    const events = [sampleMatter("m", long), ...Array(199).fill(long)];
+    const { blocks } = formatSlack(messageOf({ title: "t".repeat(500), events }), { publicUrl, hasActions: true });
     expect(blocks.length).toBeLessThanOrEqual(50);
     for (const block of blocks) {
       if (block.type === "header") expect(block.text.text.length).toBeLessThanOrEqual(150);
       if (block.type === "section") expect(block.text.text.length).toBeLessThanOrEqual(3000);
     }
+  });
+
+  const buttonsOf = (event: Message["events"][number], hasActions: boolean) =>
+    formatSlack(messageOf({ events: [event] }), { publicUrl, hasActions }).blocks.flatMap((block) =>
+      block.type === "actions" ? block.elements : [],
+    );
+
+  it("has a button that opens the decision, and two that are sent to us if clicks are answered", () => {
+    const wait = sampleMatter("1", { severity: "warning" });
+    const url = `${publicUrl}/rollouts/prod/shop/Rollout/web`;
+    expect(buttonsOf(wait, false)).toMatchObject([{ url, text: { text: "Open the decision" } }]);
+    const [open, ...others] = buttonsOf(wait, true);
+    expect(open).toMatchObject({ url });
+    expect(others.map((each) => [each.action_id, each.url])).toEqual([
+      ["gatehouse.claim", undefined],
+      ["gatehouse.snooze", undefined],
+    ]);
+    for (const { value } of others)
+      expect(JSON.parse(value ?? "")).toEqual({ ...wait.target, since: wait.matter?.since, severity: "warning" });
+  });
+
+  it("has no such buttons for a finding, for something that is over, and for names that are too long", () => {
+    const finding = sampleMatter("1", { kind: "finding-opened" }, { rolloutId: null });
+    expect(buttonsOf(finding, true).map(({ text }) => text.text)).toEqual(["Open"]);
+    expect(buttonsOf(sampleMatter("1", { kind: "wait-ended" }), true)).toEqual([]);
+    const long = sampleMatter("1", { target: targetOf("x".repeat(2000)) });
+    expect(buttonsOf(long, true)).toHaveLength(1);
   });
 
   it("escapes what Slack asks to escape", () => {
@@ -143,7 +173,7 @@ it("says in every channel that something is over", () => {
     severity: "critical",
     events: [sampleEvent("1", { kind: "finding-closed", severity: "critical" })],
   });
-  expect(JSON.stringify(formatSlack(over, publicUrl).blocks)).toContain("✅ Over · prod/shop/Rollout/web");
+  expect(JSON.stringify(formatSlack(over, { publicUrl }).blocks)).toContain("✅ Over · prod/shop/Rollout/web");
   const { subject, text, html } = formatEmail(over, publicUrl);
   expect(subject).toMatch(/^\[Over\] /);
   for (const body of [text, html]) expect(body).toContain("Over, prod/shop/Rollout/web");

@@ -15,6 +15,18 @@ export type EventText = {
   /** It says that something is over. */
   isOver: boolean;
   link: string;
+  /** The wait that it begins. */
+  wait?: WaitPlace;
+};
+
+/** A wait of a rollout, and how severe it was when it was told. `since`: ISO 8601. */
+export type WaitPlace = {
+  cluster: string;
+  namespace: string;
+  kind: string;
+  name: string;
+  since: string;
+  severity: NotifiableEvent["severity"];
 };
 
 /** A message as every channel writes it: the most severe events first, and how many more there are. */
@@ -57,7 +69,15 @@ function describeEvent(event: NotifiableEvent, publicUrl: string): EventText {
     severity: event.severity,
     isOver: isOver(event),
     link: linkTo(publicUrl, event.path),
+    ...waitOf(event),
   };
+}
+
+function waitOf(event: NotifiableEvent): Pick<EventText, "wait"> {
+  const { matter, severity } = event;
+  const { cluster, namespace, kind, name } = event.target;
+  if (matter === undefined || matter.rolloutId === null || kind === null || isOver(event)) return {};
+  return { wait: { cluster, namespace, kind, name, since: matter.since, severity } };
 }
 
 /** Formats the line that says how many more events there are; empty if there are none. */
@@ -121,79 +141,6 @@ const signs = { info: "ℹ️ Info", warning: "⚠️ Warning", critical: "🚨 
 
 export function signOf({ severity, isOver }: Pick<EventText, "severity" | "isOver">): string {
   return isOver ? "✅ Over" : signs[severity];
-}
-
-/** `verbatim`: Slack makes no links and mentions of addresses, channels and names in it. */
-type Markdown = { type: "mrkdwn"; text: string; verbatim: true };
-type Block =
-  | { type: "header"; text: { type: "plain_text"; text: string; emoji: false } }
-  | { type: "section"; text: Markdown }
-  | { type: "context"; elements: Markdown[] };
-
-/** The body of a message to Slack: blocks, and text for where blocks are not shown, which is not formatted. */
-type SlackBody = {
-  text: string;
-  blocks: Block[];
-  mrkdwn: false;
-  parse: "none";
-  link_names: false;
-  unfurl_links: false;
-  unfurl_media: false;
-};
-
-/** Formats a message in Slack's blocks (docs.slack.dev: block kit; a section has at most 3000 characters, a header 150). */
-export function formatSlack(message: Pick<Message, "id" | "title" | "events">, publicUrl: string): SlackBody {
-  const { title, events, more, moreLink } = describeMessage(message, publicUrl);
-  return {
-    text: escapeSlack(title),
-    blocks: [
-      { type: "header", text: { type: "plain_text", text: cutText(title, 150), emoji: false } },
-      ...events.flatMap(blocksOf),
-      ...(more === 0 ? [] : [section(`<${moreLink}|${formatMore(more)}>`)]),
-      // A webhook takes no id: people tell a repeat by this line.
-      context(`Message ${message.id}`),
-    ],
-    mrkdwn: false,
-    parse: "none",
-    link_names: false,
-    unfurl_links: false,
-    unfurl_media: false,
-  };
-}
-
-function blocksOf(event: EventText): Block[] {
-  const { heading, sentence, place, facts, link, at } = event;
-  const lines = [
-    `*<${escapeLink(link)}|${escapeSlack(heading)}>*`,
-    escapeSlack(sentence),
-    ...facts.map(({ label, value }) => `${escapeSlack(label)}: ${escapeSlack(value)}`),
-  ];
-  return [section(lines.join("\n")), context(`${signOf(event)} · ${escapeSlack(place)} · ${at}`)];
-}
-
-function context(text: string): Block {
-  return { type: "context", elements: [{ type: "mrkdwn", text: cutText(text, 2000), verbatim: true }] };
-}
-
-function section(text: string): Block {
-  return { type: "section", text: { type: "mrkdwn", text: cutText(text, 3000), verbatim: true } };
-}
-
-/**
- * Escapes text so that Slack shows it as it is: `&`, `<` and `>` as Slack asks, which also disables `<!channel>` and
- * `<@user>`; a zero-width space keeps `*`, `_`, `~` and the backtick from formatting, and `@here` from looking real.
- */
-export function escapeSlack(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replace(/[*_~`@]/g, "$&\u200b");
-}
-
-/** A link ends at `|` and `>`. */
-function escapeLink(link: string): string {
-  return link.replaceAll("|", "%7C").replaceAll("<", "%3C").replaceAll(">", "%3E").replaceAll("&", "&amp;");
 }
 
 type EventData = Omit<NotifiableEvent, "path"> & { link: string };

@@ -16,6 +16,7 @@ import { tellOfIncident } from "./make-incidents.ts";
 import { parseRoutes } from "./matters.ts";
 import type { MessageChannel } from "./store-message.ts";
 import { StoredEvent } from "./stored-event.ts";
+import { changeMessages } from "./tell-slack.ts";
 
 const pageSize = 500;
 
@@ -45,8 +46,8 @@ type Ended = { event: NotifiableEvent; matterId: string; incidentId: string | nu
 
 /**
  * Tells channels of what is over, and forgets it: resolves incidents whose last matter it is and alerts, and sends the
- * event `wait-ended` by the routes that the beginning came by. What no message told of yet is not told at all. Resolves
- * with the number of matters.
+ * event `wait-ended` by the routes that the beginning came by, or changes the message of a bot in Slack. What no message
+ * told PagerDuty or Alertmanager of yet is not told at all. Resolves with the number of matters.
  */
 export async function endMatters({
   pool,
@@ -71,7 +72,11 @@ export async function endMatters({
       await prismaOn(tx).notificationMatter.deleteMany({ where: { channel: name, matterId: { in: matterIds } } });
       if (channel.type === "pagerduty") await endInIncidents(tx, { channel, ended, now });
       else if (channel.type === "alertmanager") await endAlerts(tx, { channel, ended, now });
-      else await tellOfEnds(tx, { channel, ended, routes, now });
+      else {
+        const isTold = ({ incidentId }: Ended): boolean => channel.type === "slack" && incidentId !== null;
+        await changeMessages(tx, { channel, ended: ended.filter(isTold), now });
+        await tellOfEnds(tx, { channel, ended: ended.filter((each) => !isTold(each)), routes, now });
+      }
     }
     return rows.length;
   });

@@ -12,6 +12,7 @@ import { makeAlerts } from "./make-alerts.ts";
 import { makeIncidents } from "./make-incidents.ts";
 import { removePending, storeMessage } from "./store-message.ts";
 import { StoredEvent } from "./stored-event.ts";
+import { markToldBy } from "./tell-slack.ts";
 
 const pageSize = 2000;
 const Names = z.array(z.string()).catch([]);
@@ -66,13 +67,17 @@ async function makeForChannel(
           windowMs: pace.windowMs,
           slots: await readSlots(tx, { perMinute: pace.perMinute, now, name }),
         });
+  // A bot can change its messages later: each is the first step of its own incident.
+  const isChangeable = channel?.type === "slack" && channel.token !== undefined;
   for (const message of messages) {
     await storeMessage(tx, {
-      message,
+      message: isChangeable ? { ...message, incidentId: message.id } : message,
+      ...(isChangeable && { step: 0 }),
       channel: { name, type: channel?.type ?? type },
       isGone: channel === undefined,
       now,
     });
+    if (isChangeable) await markToldBy(tx, channel, message);
     await removePending(
       tx,
       name,
@@ -118,6 +123,8 @@ async function lockPending(
 }
 
 const unsent = ["queued", "sending"] as const;
+/** Tests, and changes of messages, which no one is notified of. */
+const uncounted = ["test", "resolve"] as const;
 
 async function readSlots(
   tx: Connection,
@@ -129,7 +136,7 @@ async function readSlots(
     tables
       .selectFrom("notification")
       .select(({ and, eb }) => [
-        countRows(and([eb("created_at", ">", minuteAgo), eb("shape", "<>", "test")])).as("made"),
+        countRows(and([eb("created_at", ">", minuteAgo), eb("shape", "not in", uncounted)])).as("made"),
         countRows(eb("state", "in", unsent)).as("unsent"),
       ])
       .where("channel", "=", name)

@@ -1,6 +1,4 @@
 import type { Pool } from "pg";
-import { z } from "zod";
-import type { Message } from "#lib/domain/notify/compose-messages.ts";
 import { redactText } from "#lib/domain/storable/redact-text.ts";
 import type { ChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
@@ -9,7 +7,8 @@ import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { computeBackoff } from "#lib/util/compute-backoff.ts";
 import type { Sending, SendResult } from "./channels/post-json.ts";
 import { readAlerts } from "./read-alerts.ts";
-import { StoredEvent } from "./stored-event.ts";
+import { parseMessage } from "./stored-message.ts";
+import { readSlackChange } from "./tell-slack.ts";
 
 /** After this long, a message that is being sent counts as not sent: its sender was killed. Longer than any try takes. */
 const claimMs = 60_000;
@@ -23,6 +22,8 @@ export type SentMemory = Set<string>;
 export type SendOptions = {
   pool: Pool;
   publicUrl: string;
+  /** Clicks in Slack are answered. */
+  hasSlackActions?: boolean;
   send(channel: ChannelConfig, sending: Sending): Promise<SendResult>;
   /** By the database's clock. */
   now(): Promise<Date>;
@@ -98,7 +99,7 @@ async function claim({ pool, now }: SendOptions, channel: ChannelConfig) {
 type Claimed = NonNullable<Awaited<ReturnType<typeof claim>>>;
 
 async function deliver(
-  { pool, send, publicUrl, now, signal, memory }: SendOptions,
+  { pool, send, publicUrl, hasSlackActions, now, signal, memory }: SendOptions,
   { channel, claimed }: { channel: ChannelConfig; claimed: Claimed },
 ): Promise<SendResult> {
   if (memory.has(claimed.id)) return { ok: true };
@@ -108,16 +109,11 @@ async function deliver(
     channel.type === "alertmanager"
       ? await readAlerts(pool, { channel, message, madeAt: claimed.created_at })
       : undefined;
-  const result = await send(channel, { message, alerts, publicUrl, now: await now(), signal });
+  const change =
+    channel.type === "slack" && message.shape === "resolve" ? await readSlackChange(pool, message) : undefined;
+  const result = await send(channel, { message, alerts, change, hasSlackActions, publicUrl, now: await now(), signal });
   if (result.ok) memory.add(claimed.id);
   return result;
-}
-
-const Content = z.object({ routes: z.array(z.string()), events: z.array(StoredEvent) });
-
-function parseMessage({ id, shape, severity, title, routes, events, incident_id }: Claimed): Message | undefined {
-  const content = Content.safeParse({ routes, events });
-  return content.success ? { id, shape, severity, title, ...content.data, incidentId: incident_id } : undefined;
 }
 
 /** Stores the result. Resolves with the outcome; undefined if another sender has claimed the message since. */
@@ -132,6 +128,7 @@ async function mark(
     where: { id: claimed.id, state: "sending", attempts: claimed.attempts },
     data: {
       lastError: result.ok ? (result.note ?? null) : redactText(result.error),
+      ...(result.ok && result.receipt !== undefined && { receipt: result.receipt }),
       ...(outcome === "sent" && { state: "sent", sentAt: at, endedAt: at }),
       ...(outcome === "failed" && { state: "failed", endedAt: at }),
       ...(outcome === "retried" && { state: "queued", nextAttemptAt: retryAt }),

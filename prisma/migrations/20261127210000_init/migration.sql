@@ -976,6 +976,7 @@ CREATE TABLE notification (
   last_attempt_at TIMESTAMPTZ(6), last_error TEXT,
   sent_at TIMESTAMPTZ(6), ended_at TIMESTAMPTZ(6),
   incident_id UUID, incident_step INTEGER,
+  receipt JSONB,
   CONSTRAINT notification_ended CHECK ((state IN ('sent', 'failed', 'suppressed')) = (ended_at IS NOT NULL)),
   CONSTRAINT notification_sent CHECK ((state = 'sent') = (sent_at IS NOT NULL)),
   CONSTRAINT notification_step CHECK ((incident_id IS NULL) = (incident_step IS NULL)),

@@ -119,7 +119,10 @@ describe("sending again", () => {
   it("refuses one about an alert that is over, and takes one about an open alert", async () => {
     const incident = randomUUID();
     const id = await plant("failed");
-    await owner.query("UPDATE notification SET incident_id = $2, incident_step = 1 WHERE id = $1", [id, incident]);
+    await owner.query(
+      "UPDATE notification SET channel_type = 'pagerduty', incident_id = $2, incident_step = 1 WHERE id = $1",
+      [id, incident],
+    );
     const response = await post(retry, { id });
     expect(Problem.parse(await response.json())).toMatchObject({
       ...{ code: "not_allowed_now", detail: "It is over: there is nothing to send." },

@@ -17,10 +17,11 @@ export type Answer = {
 };
 
 /**
- * Posts JSON to an http or https address. Follows no redirect, waits for at most `timeoutMs`, and reads a bounded part
- * of the answer. Throws if there is no usable answer; `describeFailure` names the reason.
+ * Posts JSON to an http or https address, or sends another request. Follows no redirect, waits for at most `timeoutMs`,
+ * and reads a bounded part of the answer. Throws if there is no usable answer; `describeFailure` names the reason.
  */
 export async function postJson({
+  method = "POST",
   url,
   body,
   headers,
@@ -30,8 +31,10 @@ export async function postJson({
   signal,
   now,
 }: {
+  method?: "GET" | "POST" | "PUT";
   url: string;
-  body: string;
+  /** Absent in a GET. */
+  body?: string;
   headers: Record<string, string>;
   caFile?: string | undefined;
   timeoutMs: number;
@@ -44,15 +47,18 @@ export async function postJson({
   const dispatcher = new Agent({ connect: { timeout: timeoutMs, ...(ca === undefined ? {} : { ca }) } });
   try {
     const response = await request(url, {
-      method: "POST",
-      body,
-      headers: { "content-type": "application/json", "user-agent": "gatehouse", ...headers },
+      method,
+      ...(body === undefined ? {} : { body }),
+      headers: {
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...{ "user-agent": "gatehouse", ...headers },
+      },
       dispatcher,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });
-    const retryAfterMs = parseRetryAfter(response.headers["retry-after"], now);
+    const retryAfterMs = readRetryAfter(response, now);
     return {
       status: response.statusCode,
       ...(await readBounded(response.body, maxAnswerBytes)),
@@ -81,6 +87,16 @@ async function readBounded(
     if (size > maxBytes) break;
   }
   return { body: Buffer.concat(chunks).subarray(0, maxBytes).toString("utf8"), isCut: size > maxBytes };
+}
+
+/** Reads how long to wait: by `Retry-After`, or until a used-up limit of requests begins anew. */
+function readRetryAfter({ statusCode, headers }: Dispatcher.ResponseData, now: Date): number | undefined {
+  const given = parseRetryAfter(headers["retry-after"], now);
+  if (given !== undefined || (statusCode !== 403 && statusCode !== 429)) return given;
+  const isUsedUp = [headers["x-ratelimit-remaining"], headers["ratelimit-remaining"]].includes("0");
+  const reset = headers["x-ratelimit-reset"] ?? headers["ratelimit-reset"];
+  if (!isUsedUp || typeof reset !== "string" || !/^\d{1,12}$/.test(reset)) return undefined;
+  return Math.min(Math.max(0, Number(reset) * 1000 - now.getTime()), longestRetryMs);
 }
 
 /** Parses seconds or a date (RFC 9110, section 10.2.3). */
@@ -121,14 +137,23 @@ export function judgeAnswer({ shape }: Pick<Message, "shape">, answer: Answer, w
   return { ok: false, error, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
 }
 
+/** Where a receiver keeps a message that can be changed: in Slack, its channel and time. */
+export type Receipt = { channel: string; ts: string };
+
 /** The result of one send. `error` contains neither a secret nor text from the receiver. */
-export type SendResult = { ok: true; note?: string } | { ok: false; error: string; retryAfterMs?: number };
+export type SendResult =
+  | { ok: true; note?: string; receipt?: Receipt }
+  | { ok: false; error: string; retryAfterMs?: number };
 
 /** One attempt to send one message. */
 export type Sending = {
   message: Message;
   /** To Alertmanager: the alerts that the message is about, as they stand now. */
   alerts?: readonly AlertState[] | undefined;
+  /** To Slack: the message that this one changes, as it reads now. */
+  change?: { receipt: Receipt; message: Message } | undefined;
+  /** To Slack: clicks are answered. */
+  hasSlackActions?: boolean | undefined;
   /** Base URL of the links in the message. */
   publicUrl: string;
   /** By the database's clock. */

@@ -1,19 +1,16 @@
 import { readFile } from "node:fs/promises";
-import { z } from "zod";
-import { formatEmail, formatSlack, formatWebhook } from "#lib/domain/notify/formats.ts";
+import { formatEmail, formatWebhook } from "#lib/domain/notify/formats.ts";
 import type {
   ChannelConfig,
   EmailChannelConfig,
-  SlackChannelConfig,
   WebhookChannelConfig,
 } from "#lib/server/platform/config/notification-schema.ts";
-import { parseJson } from "#lib/util/json.ts";
-import { withoutEndSlashes } from "./end-slashes.ts";
-import { describeFailure, judgeAnswer, noAnswer, postJson, type Sending, type SendResult } from "./post-json.ts";
+import { describeFailure, judgeAnswer, noAnswer, type Sending, type SendResult } from "./post-json.ts";
 import { postSigned } from "./post-signed.ts";
-import { isMissingSecret, readOptionalSecret, readSecret } from "./read-secret.ts";
+import { isMissingSecret, readOptionalSecret } from "./read-secret.ts";
 import { sendAlerts } from "./send-alerts.ts";
 import { sendPagerDuty } from "./send-pagerduty.ts";
+import { sendSlack } from "./send-slack.ts";
 import { sendTeams } from "./send-teams.ts";
 
 const defaultTimeoutMs = 10_000;
@@ -52,48 +49,7 @@ async function sendWebhook(
   timeoutMs: number,
 ): Promise<SendResult> {
   const event = formatWebhook(message, publicUrl);
-  const { status, retryAfterMs } = await postSigned(channel, { id: message.id, event, now, signal, timeoutMs });
-  if (status >= 200 && status < 300) return { ok: true };
-  return { ok: false, error: `answered ${status}`, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
-}
-
-/** chat.postMessage answers 200 even if it refuses a message. */
-const ApiAnswer = z.object({
-  ok: z.boolean(),
-  error: z
-    .string()
-    .regex(/^[a-z0-9_]{1,60}$/)
-    .optional(),
-});
-
-/** Posts a message to Slack: to an incoming webhook, or as a bot with chat.postMessage. */
-async function sendSlack(
-  channel: SlackChannelConfig,
-  { message, publicUrl, now, signal }: Sending,
-  timeoutMs: number,
-): Promise<SendResult> {
-  const body = formatSlack(message, publicUrl);
-  const common = { timeoutMs, signal, now };
-  if (channel.webhookUrl !== undefined) {
-    const url = await readSecret("webhook URL", channel.webhookUrl);
-    const answer = await postJson({ ...common, url, body: JSON.stringify(body), headers: {} });
-    return judgeAnswer(message, answer, "Slack");
-  }
-  const token = await readOptionalSecret("token", channel.token);
-  const answer = await postJson({
-    ...common,
-    url: `${withoutEndSlashes(channel.apiUrl)}/chat.postMessage`,
-    body: JSON.stringify({
-      ...body,
-      channel: channel.channel,
-      metadata: { event_type: "gatehouse_message", event_payload: { id: message.id } },
-    }),
-    headers: { "content-type": "application/json; charset=utf-8", authorization: `Bearer ${token}` },
-  });
-  const said = ApiAnswer.safeParse(parseJson(answer.body));
-  if (answer.status === 200 && said.data?.ok !== true)
-    return { ok: false, error: `Slack refused it: ${said.data?.error ?? "answer not understood"}` };
-  return judgeAnswer(message, answer, "Slack");
+  return judgeAnswer(message, await postSigned(channel, { id: message.id, event, now, signal, timeoutMs }));
 }
 
 /** Sends a message by SMTP. Its Message-ID follows from the message's id: a repeat has the same. */

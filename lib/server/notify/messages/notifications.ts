@@ -28,6 +28,7 @@ export const selectNotifications = tables
     "n.sent_at",
     "n.ended_at",
     "n.incident_id",
+    "n.incident_step",
   ])
   .select(({ cast, fn, ref }) => [
     cast<string>("n.created_at", "text").as("created_key"),
@@ -79,7 +80,8 @@ export async function listNotifications({
 
 /**
  * Queues a message again that was given up or suppressed, with the same id and content. Throws `forbidden`, `not_found`,
- * and `not_allowed_now` for one in another state, if the config does not name its channel, or if its incident is over.
+ * and `not_allowed_now` for one in another state, if the config does not name its channel, or if it is about something that
+ * is over.
  */
 export async function retryNotification({ ctx, input: { id } }: Call<{ id: string }>): Promise<NotificationItem> {
   const { runtime } = ctx;
@@ -93,7 +95,7 @@ export async function retryNotification({ ctx, input: { id } }: Call<{ id: strin
   const channels = listSendingChannels(runtime.config().config);
   if (!channels.some(({ name }) => name === before.channel))
     throw new ServiceError("not_allowed_now", `The config names no channel ${before.channel} any more.`);
-  if (before.incident_id !== null && !(await isIncidentOpen(runtime.pool, before.incident_id)))
+  if (await isOvertaken(runtime.pool, before))
     throw new ServiceError("not_allowed_now", "It is over: there is nothing to send.");
   const now = await readDatabaseTime(runtime.pool);
   let row: NotificationRow | undefined;
@@ -117,9 +119,16 @@ export async function retryNotification({ ctx, input: { id } }: Call<{ id: strin
   return serializeNotification(row);
 }
 
-/** An incident is stored until it is over. */
-async function isIncidentOpen(connection: Connection, id: string): Promise<boolean> {
-  return (await prismaOn(connection).notificationIncident.findFirst({ where: { id }, select: { id: true } })) !== null;
+/**
+ * Returns whether a message is about something that is over: an incident of PagerDuty, which is stored until then, or
+ * something else that a later message is about.
+ */
+async function isOvertaken(connection: Connection, row: NotificationRow): Promise<boolean> {
+  const { channel, channel_type: type, incident_id: id, incident_step: step } = row;
+  if (id === null || step === null) return false;
+  const { notification, notificationIncident } = prismaOn(connection);
+  if (type === "pagerduty") return (await notificationIncident.count({ where: { id } })) === 0;
+  return (await notification.count({ where: { channel, incidentId: id, incidentStep: { gt: step } } })) > 0;
 }
 
 const { ref } = fragment<{ e: "notifiable_event" }>();

@@ -58,6 +58,8 @@ declare global {
     /** The phase of a measurement: a letter, or a question mark and a word that is no phase. */
     type PhaseCode = "P" | "R" | "S" | "F" | "E" | "I" | `?${string}`;
     type Presence = RolloutSummary["presence"];
+    /** Of a message in Slack: its channel and time, which name it there. */
+    type Receipt = { channel: string; ts: string };
     type ReleaseState = Release["state"];
     type Role = import("#lib/contract/common.ts").Role;
     type RolloutKind = RolloutSummary["kind"];
