@@ -65,6 +65,8 @@ const withProvider = (issuer: string) =>
   configOf({ auth: { oidc: { issuer, clientId: "gatehouse", clientSecret: "env:CLIENT_SECRET" } } });
 const withChannel = (channel: Record<string, unknown>) =>
   configOf({ notifications: { channels: [{ name: "team", ...channel }] } });
+const withSlackApp = (app: Record<string, unknown>) =>
+  configOf({ notifications: { slack: { team: "T0123", apiUrl: own(), ...app } } });
 const mailChannel = { type: "email", security: "none", host: "127.0.0.1", from: "a@x.org", to: ["b@x.org"] };
 const own = () => `http://127.0.0.1:${port}`;
 const webhook = (url: string) => withChannel({ type: "webhook", url, signingSecret: "env:PATH" });

@@ -9,7 +9,11 @@ import { readOptionalSecret, readSecret, readSigningKey, readUrl } from "#lib/se
 import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import type { Config, OidcConfig } from "#lib/server/platform/config/config-schema.ts";
 import type { LoadedConfig } from "#lib/server/platform/config/load-config.ts";
-import { type ChannelConfig, findDisallowed } from "#lib/server/platform/config/notification-schema.ts";
+import {
+  type ChannelConfig,
+  findDisallowed,
+  type SlackAppConfig,
+} from "#lib/server/platform/config/notification-schema.ts";
 import { listSendingChannels } from "#lib/server/platform/config/ticket-channels.ts";
 import { countHookCredentials, listRightTroubles, readClockLead } from "#lib/server/platform/db/examine-database.ts";
 import {
@@ -18,6 +22,7 @@ import {
   parseNotifications,
   type StoredSettings,
 } from "#lib/server/records/stored-settings.ts";
+import { slackPath } from "#lib/server/webhooks/serve-slack.ts";
 import { judgeClock } from "./check-clock.ts";
 import { fetchJson, fetchOnce, reasonOf } from "./fetch-json.ts";
 
@@ -30,6 +35,7 @@ export type Check = { name: string; run(): string | Promise<string> };
 export function listOutsideChecks(loaded: LoadedConfig, settings: StoredSettings): Check[] {
   const completed = completeLoaded(loaded, settings).config;
   const { publicUrl, trustedProxies } = completed;
+  const { slack } = completed.notifications;
   const { oidc } = completed.auth;
   return [
     oidc === undefined
@@ -37,6 +43,7 @@ export function listOutsideChecks(loaded: LoadedConfig, settings: StoredSettings
       : { name: "identity provider", run: () => checkIdentityProvider({ oidc, publicUrl }) },
     { name: "proxies", run: () => describeProxies({ publicUrl, trustedProxies }) },
     ...listSendingChannels(completed).map((channel) => ({ name: "notifications", run: () => checkChannel(channel) })),
+    ...(slack === undefined ? [] : [{ name: "buttons in Slack", run: () => checkSlackApp(slack, publicUrl) }]),
     ...listUnusedChannels(loaded, settings).map((text) => ({
       name: "notifications",
       run: () => Promise.reject(new Error(text)),
@@ -152,6 +159,21 @@ async function checkChannel(channel: ChannelConfig): Promise<string> {
   const place = placeOf(channel.name, await readAddress(channel), "caFile" in channel ? channel.caFile : undefined);
   await reach(channel.name, place, false);
   return `${channel.name}: ${nameOf(place)} can be reached; nothing was sent`;
+}
+
+/** Checks the secrets of the Slack app, and that its API answers. Names the address to enter there. */
+async function checkSlackApp(app: SlackAppConfig, publicUrl: string): Promise<string> {
+  const secret = await readSecret("signing secret", app.signingSecret);
+  if (!/^[0-9a-f]{32}$/.test(secret))
+    throw new Error(
+      "the signing secret is not the 32 characters of Basic Information, App Credentials, in the Slack app",
+    );
+  await readOptionalSecret("token", app.token);
+  const place = placeOf("notifications.slack", app.apiUrl, undefined);
+  await reach("notifications.slack", place, false);
+  const named = Object.keys(app.users).length;
+  const others = app.token === undefined ? "no one else" : "others by their e-mail address";
+  return `${nameOf(place)} can be reached; ${named} user(s) named, ${others}; set the Request URL of the app's interactivity to ${linkTo(publicUrl, slackPath)}`;
 }
 
 async function readAddress(channel: Exclude<ChannelConfig, { type: "email" }>): Promise<string> {

@@ -51,6 +51,7 @@ export function createNotifier({ pool, store, log, metrics }: NotificationOption
           memory,
           signal,
           publicUrl: store.current().config.publicUrl,
+          hasSlackActions: store.current().config.notifications.slack !== undefined,
           send: sendMessage,
           now: () => readDatabaseTime(pool),
           random: Math.random,

@@ -38,12 +38,12 @@ const rules: Readonly<Record<SettingKind, SettingRules>> = {
     keys: ["notifications.channels", "notifications.routes"],
     hasAny: ({ notifications: { channels, routes } }) => channels.length + routes.length > 0,
     fill: ({ config, file }, value) => {
-      const { allow } = config.notifications;
+      const { allow, slack } = config.notifications;
       const { channels, routes } = parseNotifications(value);
       const usable = channels.filter((channel) => findDisallowed(channel, allow).length === 0);
       const folder = dirname(resolve(file));
       const resolved = usable.map((channel) => resolveChannelFiles(channel, folder));
-      return { ...config, notifications: { allow, channels: resolved, routes } };
+      return { ...config, notifications: { allow, slack, channels: resolved, routes } };
     },
   },
 };

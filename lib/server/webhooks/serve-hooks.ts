@@ -3,9 +3,9 @@ import { decideHook, type HookRequest } from "#lib/domain/flagger/gates/decide-h
 import type { HookAnswer } from "#lib/domain/flagger/gates/hook-answer.ts";
 import { isHookType } from "#lib/domain/flagger/gates/hook-payload.ts";
 import type { HookServer } from "#lib/server/webhooks/create-hook-server.ts";
-import { type Deadline, msUntil } from "#lib/server/webhooks/hook-call.ts";
+import { type Answering, type Limits, readBody, send } from "#lib/server/webhooks/hook-http.ts";
 import { parseCredential, parseTokenCredential } from "#lib/server/webhooks/hook-secret.ts";
-import type { AuditBody } from "#lib/server/webhooks/receive-audit.ts";
+import { type SlackClicks, serveSlack, slackPath } from "#lib/server/webhooks/serve-slack.ts";
 
 /** A call is answered within a second; this leaves time for the way. */
 const answerWithinMs = 800;
@@ -13,8 +13,6 @@ const maxBytes = 64 * 1024;
 /** An API server sends batches of at most 400 events by default, each with the patch that it is about. */
 const maxAuditBytes = 16 * 1024 * 1024;
 const readAuditWithinMs = 10_000;
-/** How long a caller that is still sending may read the answer. */
-const lingerMs = 1000;
 
 const hookPath =
   /^\/hooks\/flagger\/([a-z0-9][a-z0-9-]{0,62})\/([a-z-]{1,40})(?:\/([A-Za-z0-9][A-Za-z0-9._-]{0,99}))?$/;
@@ -33,15 +31,18 @@ type Serving = {
   address: string;
   /** Undefined while Gatehouse starts. */
   server: HookServer | undefined;
+  /** Takes clicks in Slack; undefined while Gatehouse starts. */
+  clicks: SlackClicks | undefined;
 };
 
 /**
  * Answers a request below /hooks: in front of every page, so that nothing can redirect it, render it or turn it into
  * another method. Every answer is short JSON that may not be cached. Never throws.
  */
-export async function serveHook({ request, response, address, server }: Serving): Promise<void> {
+export async function serveHook({ request, response, address, server, clicks }: Serving): Promise<void> {
   const deadline = performance.now() + answerWithinMs;
   const [path = ""] = (request.url ?? "").split("?", 1);
+  if (path === slackPath) return serveSlack({ request, response, clicks });
   const [, audited] = auditPath.exec(path) ?? [];
   if (audited !== undefined) return serveAudit({ request, response, address, server, cluster: audited });
   const [, cluster, type, label = ""] = hookPath.exec(path) ?? [];
@@ -71,7 +72,7 @@ async function serveAudit({
   address,
   server,
   cluster,
-}: Serving & { cluster: string }): Promise<void> {
+}: Omit<Serving, "clicks"> & { cluster: string }): Promise<void> {
   if (request.method !== "POST") {
     send({ request, response, status: 405, body: { reason: "method_not_allowed" } });
     return;
@@ -92,8 +93,6 @@ async function serveAudit({
   }
 }
 
-type Limits = { deadline: Deadline; maxBytes: number };
-
 async function readJson(request: IncomingMessage, limits: Limits): Promise<HookRequest["body"]> {
   const body = await readBody(request, limits);
   if (body.kind !== "bytes") return body.kind === "too_large" ? body : { kind: "not_json" };
@@ -104,53 +103,7 @@ async function readJson(request: IncomingMessage, limits: Limits): Promise<HookR
   }
 }
 
-/** Reads at most `maxBytes`, until the deadline: a body that has not ended by then is `missing`. */
-async function readBody(request: IncomingMessage, { deadline, maxBytes }: Limits): Promise<AuditBody> {
-  if (Number(request.headers["content-length"] ?? 0) > maxBytes) return { kind: "too_large" };
-  // The caller may have gone while its credential was looked up: then no event below would fire.
-  if (request.destroyed) return { kind: "missing" };
-  const { promise, resolve } = Promise.withResolvers<AuditBody>();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  request.on("data", (chunk: Buffer) => {
-    size += chunk.byteLength;
-    if (size <= maxBytes) chunks.push(chunk);
-    else resolve({ kind: "too_large" });
-  });
-  request.on("end", () => resolve({ kind: "bytes", bytes: Buffer.concat(chunks) }));
-  request.on("close", () => resolve({ kind: "missing" }));
-  const timer = setTimeout(() => resolve({ kind: "missing" }), msUntil(deadline));
-  const body = await promise;
-  clearTimeout(timer);
-  return body;
-}
-
-type Answering = Pick<Serving, "request" | "response">;
-
 function sendAnswer({ answer, ...answering }: Answering & { answer: HookAnswer }): void {
   const { httpStatus: status, decision, reason } = answer;
   send({ ...answering, status, body: { decision, reason } });
-}
-
-function send({
-  request,
-  response,
-  status,
-  body,
-}: Answering & { status: number; body: { reason: string } & Record<string, unknown> }): void {
-  const text = JSON.stringify(body);
-  response.writeHead(status, {
-    "content-type": "application/json",
-    "content-length": Buffer.byteLength(text),
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-    ...(status === 405 ? { allow: "POST" } : {}),
-    ...(status === 429 || status === 503 ? { "retry-after": "1" } : {}),
-    // The rest of a body is not read, so the connection cannot be used again.
-    ...(request.complete ? {} : { connection: "close" }),
-  });
-  response.end(text);
-  if (request.complete) return;
-  request.resume();
-  setTimeout(() => request.destroy(), lingerMs).unref();
 }

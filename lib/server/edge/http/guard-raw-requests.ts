@@ -6,6 +6,7 @@ import { countConnection, limitOpenRequest } from "#lib/server/edge/http/open-re
 import { placeRequest } from "#lib/server/edge/http/place-request.ts";
 import { problemOf } from "#lib/server/edge/http/problem-response.ts";
 import { withRawResponse } from "#lib/server/edge/http/stream-lines.ts";
+import { slackClicksOf } from "#lib/server/pages/inbox/answer-slack-click.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { findWebRuntime } from "#lib/server/process/web-runtime.ts";
 import { hookServerOf } from "#lib/server/webhooks/create-hook-server.ts";
@@ -83,7 +84,8 @@ export function guardRawRequests(server: Server = Server.prototype): void {
     headers[peerHeader] = peer;
     if (error === undefined && placed !== undefined && isBelowHooks(pathOf({ url: placed.own }))) {
       request.url = placed.own;
-      void serveHook({ request, response, address, server: hookServerOf(runtime) });
+      const clicks = runtime === undefined ? undefined : slackClicksOf(runtime);
+      void serveHook({ request, response, address, server: hookServerOf(runtime), clicks });
       return true;
     }
     if (placed !== undefined) request.url = placed.next;

@@ -5,7 +5,7 @@ import type { Claim, ClaimRequest } from "#lib/contract/wait-handling.ts";
 import { type AuditDraft, auditTargetOf } from "#lib/domain/audit/audit-entry.ts";
 import { type ClaimVerdict, type HeldClaim, judgeClaim } from "#lib/domain/waiting/judge-handling.ts";
 import { appendChange } from "#lib/server/audit/append-audit.ts";
-import { claimInForce, mayClaim } from "#lib/server/pages/inbox/wait-handling.ts";
+import { type ClickedIn, claimInForce, mayClaim } from "#lib/server/pages/inbox/wait-handling.ts";
 import { findWait, type WaitRow } from "#lib/server/people/permission/find-wait.ts";
 import { actorKey, describePerson } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
@@ -40,7 +40,8 @@ export async function claimWait({
   ctx,
   input,
   minutes = claimMinutes,
-}: Call<RolloutPath & ClaimRequest> & { minutes?: number }): Promise<Claim> {
+  via,
+}: Call<RolloutPath & ClaimRequest> & { minutes?: number; via?: ClickedIn }): Promise<Claim> {
   const { actor, runtime } = ctx;
   const row = await findWait(ctx, input);
   assertMayClaim(ctx, row);
@@ -52,7 +53,7 @@ export async function claimWait({
   await appendChange(ctx, {
     ...describeClaim(verdict),
     target: auditTargetOf(row),
-    detail: { attention: row.attention_reason, since: input.since, minutes, ...detailOf(verdict) },
+    detail: { attention: row.attention_reason, since: input.since, minutes, ...detailOf(verdict), ...via },
     within: async (client) => {
       stored = await readRow(client, storeClaim({ ctx, row, since: input.since, held, minutes, verdict }));
       if (stored === undefined) throw changedMeanwhile();

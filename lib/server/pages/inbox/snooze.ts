@@ -4,7 +4,7 @@ import { auditTargetOf } from "#lib/domain/audit/audit-entry.ts";
 import { judgeSnooze } from "#lib/domain/waiting/judge-handling.ts";
 import { appendChange } from "#lib/server/audit/append-audit.ts";
 import { mayAcknowledge } from "#lib/server/oversight/findings/acknowledge.ts";
-import { isSnoozed, maxSnoozeHours } from "#lib/server/pages/inbox/wait-handling.ts";
+import { type ClickedIn, isSnoozed, maxSnoozeHours } from "#lib/server/pages/inbox/wait-handling.ts";
 import { findWait, type WaitRow } from "#lib/server/people/permission/find-wait.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
@@ -21,7 +21,11 @@ const rollout = fragment<{ r: "rollout" }>();
  * one. Throws `forbidden` without the right to acknowledge, `not_allowed_now` if nothing waits or if this wait needs a
  * time, `stale_view` if the state has changed meanwhile, `invalid_request` for a time out of bounds.
  */
-export async function snooze({ ctx, input }: Call<RolloutPath & SnoozeRequest>): Promise<Snooze> {
+export async function snooze({
+  ctx,
+  input,
+  via,
+}: Call<RolloutPath & SnoozeRequest> & { via?: ClickedIn }): Promise<Snooze> {
   const { actor, runtime } = ctx;
   const row = await findWait(ctx, input);
   assertMaySnooze(ctx, row);
@@ -42,7 +46,7 @@ export async function snooze({ ctx, input }: Call<RolloutPath & SnoozeRequest>):
     code: "inbox.snoozed",
     target: auditTargetOf(row),
     reason: input.reason,
-    detail: { attention, viewDigest: row.view_digest, until: input.until ?? "change" },
+    detail: { attention, viewDigest: row.view_digest, until: input.until ?? "change", ...via },
     within: async (client) => {
       const stored = await readRow(
         client,

@@ -38,6 +38,9 @@ const snoozeInForce = markOfWait("snooze")
 /** Rollout `r` is snoozed. */
 export const isSnoozed = eb.exists(snoozeInForce.select(sql.lit(1).as("one")));
 
+/** In the audit entry of a click outside of our pages: where it was, and as whom. */
+export type ClickedIn = { via: "slack"; slackUser: string };
+
 type StoredClaim = { id: string; by: string; who: string; at: string; expiresAt: string };
 
 /** Null without a claim. */

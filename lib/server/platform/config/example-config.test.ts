@@ -22,11 +22,13 @@ function pathsOf({ properties = {}, items, anyOf = [], oneOf = [] }: Schema, pat
   ];
 }
 
+/** Their keys are patterns, names of labels, and Slack's ids of people. */
+const named = ["units", "teams.labels", "notifications.slack.users"];
+
 function pathsIn(value: unknown, path: readonly string[] = []): string[] {
   const here = path.length === 0 ? [] : [path.join(".")];
   if (Array.isArray(value)) return [...here, ...value.flatMap((item) => pathsIn(item, path))];
-  // The keys of units are patterns, and those of a team's labels are names of labels.
-  if (typeof value !== "object" || value === null || ["units", "teams.labels"].includes(path.join("."))) return here;
+  if (typeof value !== "object" || value === null || named.includes(path.join("."))) return here;
   return [...here, ...Object.entries(value).flatMap(([key, member]) => pathsIn(member, [...path, key]))];
 }
 

@@ -80,6 +80,7 @@ function resolveFiles(config: Config, folder: string): Config {
   const { from, fromPlace } = resolverFrom(folder);
   const { demo, auth, checkpoints, clusters } = config;
   const { webhook } = checkpoints;
+  const { slack } = config.notifications;
   const withFiles = <Asked extends Files>(asked: Asked): Asked => ({
     ...asked,
     tokenFile: from(asked.tokenFile),
@@ -102,6 +103,7 @@ function resolveFiles(config: Config, folder: string): Config {
     notifications: {
       ...config.notifications,
       channels: config.notifications.channels.map((channel) => resolveChannelFiles(channel, folder)),
+      ...(slack === undefined ? {} : { slack: resolveSecrets(slack, folder) }),
     },
     checkpoints: {
       ...checkpoints,
@@ -133,12 +135,17 @@ export function resolveChannelFiles<Channel extends ChannelConfig | TicketCheck>
   channel: Channel,
   folder: string,
 ): Channel {
-  const { from, fromPlace } = resolverFrom(folder);
-  const places = Object.entries(channel).flatMap(([key, value]) =>
+  const { from } = resolverFrom(folder);
+  const files = "caFile" in channel ? { caFile: from(channel.caFile) } : {};
+  return Object.assign(resolveSecrets(channel, folder), files);
+}
+
+function resolveSecrets<Named extends object>(named: Named, folder: string): Named {
+  const { fromPlace } = resolverFrom(folder);
+  const places = Object.entries(named).flatMap(([key, value]) =>
     secretKeys.includes(key) && typeof value === "string" ? [[key, fromPlace(value)]] : [],
   );
-  const files = "caFile" in channel ? { caFile: from(channel.caFile) } : {};
-  return Object.assign({}, channel, Object.fromEntries(places), files);
+  return Object.assign({}, named, Object.fromEntries(places));
 }
 
 type Interpreted = { file: string; text: string; config: Config };

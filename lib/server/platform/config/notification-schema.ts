@@ -224,11 +224,34 @@ const beginnings: readonly string[] = [
   "finding-worsened",
 ];
 
+/** The Slack app whose clicks are answered. Its channels get the buttons. */
+const SlackAppConfig = z.strictObject({
+  /** Slack signs each click with it. */
+  signingSecret: SecretPlace,
+  /** The only workspace whose people may click: others may share a channel. */
+  team: z.string().regex(/^[TE][A-Z0-9]{2,30}$/, "say the id of the workspace, such as T0123ABCD"),
+  /** Slack's id of a person, and the subject that they sign in with here. */
+  users: z
+    .record(z.string(), z.string().min(1, "say the subject that the person signs in with"))
+    .superRefine((users, context) => {
+      const message = "say Slack's id of a person, such as U0123ABCD";
+      for (const user of Object.keys(users))
+        if (!/^[UW][A-Z0-9]{2,30}$/.test(user)) context.addIssue({ code: "custom", path: [user], message });
+    })
+    .default({}),
+  /** A bot's token with users:read.email: others are found by their e-mail address. */
+  token: SecretPlace.optional(),
+  apiUrl: httpUrl.default(slackApi),
+});
+export type SlackAppConfig = z.infer<typeof SlackAppConfig>;
+
 /** The events that people are notified of, and the channels. */
 export const NotificationConfig = z
   .strictObject({
     /** What channels made in the interface may use: the places of secrets, and addresses. */
     allow: z.array(AllowedTarget).default([]),
+    /** Without it, messages in Slack have links only. */
+    slack: SlackAppConfig.optional(),
     channels: z.array(ChannelConfig).default([]),
     routes: z.array(RouteConfig).default([]),
   })
