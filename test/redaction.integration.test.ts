@@ -220,6 +220,7 @@ const otherTables: Record<string, string> = {
   notification_matter: "redacted as its events are enqueued (enqueue-events.integration.test.ts)",
   notification_incident: "times, and the cause and version of its events",
   notifiable_event: "redacted as it is enqueued (enqueue-events.integration.test.ts)",
+  reported_release: "names of repositories and commits, of a strict form (name-commit.test.ts)",
   notification_place: "a number",
   controller_message: "redacted as a hook stores it (store-events.integration.test.ts)",
 };

@@ -171,6 +171,27 @@ const cases: Case[] = [
     says: /^fail .*the URL of the webhook was not found/,
   },
   {
+    name: "a code host without its token",
+    config: () => withChannel({ type: "deployments", provider: "gitlab", token: "env:NOT_THERE", apiUrl: own() }),
+    says: /^fail .*the token was not found/,
+  },
+  {
+    name: "a code host that answers",
+    config: () => withChannel({ type: "deployments", provider: "github", token: "env:PATH", apiUrl: own() }),
+    says: /^ok .* can be reached; nothing was sent/,
+  },
+  {
+    name: "a Slack app with another secret",
+    config: () => withSlackApp({ signingSecret: "env:PATH" }),
+    says: /^fail buttons in Slack: the signing secret is not the 32 characters of Basic Information/,
+  },
+  {
+    name: "a Slack app",
+    config: () => withSlackApp({ signingSecret: "env:GATEHOUSE_TEST_SIGNING", users: { U0123: "ann" } }),
+    plant: () => vi.stubEnv("GATEHOUSE_TEST_SIGNING", "8f742231b10e8888abcd990123456789"),
+    says: /^ok buttons in Slack: .* 1 user\(s\) named, no one else; set the Request URL .* to http:\/\/127\.0\.0\.1:7460\/hooks\/slack$/,
+  },
+  {
     name: "a Slack that answers",
     config: () => withChannel({ type: "slack", token: "env:PATH", channel: "C1", apiUrl: own() }),
     says: /^ok .* can be reached/,

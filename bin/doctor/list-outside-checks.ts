@@ -187,6 +187,10 @@ async function readAddress(channel: Exclude<ChannelConfig, { type: "email" }>): 
     await readOptionalSecret("token", channel.token);
     return readUrl(channel);
   }
+  if (channel.type === "deployments") {
+    await readSecret("token", channel.token);
+    return channel.apiUrl;
+  }
   if (channel.type === "teams") return readSecret("URL of the webhook", channel.webhookUrl);
   if (channel.type === "webhook") {
     await readSigningKey(channel);

@@ -12,6 +12,11 @@ const channels: ChannelSetting[] = [
   { name: "duty", type: "pagerduty", routingKey: "env:ROUTING", apiUrl: "https://events.pagerduty.com" },
   { name: "europe", type: "pagerduty", routingKey: "env:ROUTING", apiUrl: "https://events.eu.pagerduty.com" },
   { name: "alerts", type: "alertmanager", url: "https://am.example", token: "env:TOKEN" },
+  {
+    ...{ name: "code", type: "deployments", provider: "gitlab", token: "env:CODE", apiUrl: "https://gitlab.example" },
+    ...{ repository: "gatehouse.dev/repository", commit: "example.com/commit", environment: "{cluster}" },
+    ...{ clusters: ["prod-*", "eu"], namespaces: ["*"], rollouts: ["*"] },
+  },
   { name: "bus", type: "webhook", url: "file:url", signingSecret: "env:KEY" },
   {
     ...{ name: "mail", type: "email", host: "smtp.example", port: 465, security: "tls", from: "a@b.c" },
@@ -39,6 +44,10 @@ it("writes YAML without defaults, which the config reads as the same", () => {
   expect(lists.routes).toEqual(routes);
   expect(lists.channels.filter((channel) => "apiUrl" in channel)).toEqual([
     expect.objectContaining({ name: "europe" }),
+    {
+      ...{ name: "code", type: "deployments", provider: "gitlab", token: "env:CODE", apiUrl: "https://gitlab.example" },
+      ...{ commit: "example.com/commit", environment: "{cluster}", clusters: ["prod-*", "eu"] },
+    },
   ]);
   expect(NotificationConfig.parse(parse(stringify(lists)))).toEqual(
     NotificationConfig.parse({ channels: change.channels, routes: change.routes }),

@@ -10,6 +10,7 @@ export const channelForms = [
   { value: "alertmanager", label: "Alertmanager" },
   { value: "webhook", label: "Webhook" },
   { value: "email", label: "E-mail" },
+  { value: "deployments", label: "Deployments (GitHub, GitLab)" },
 ] as const;
 export type ChannelForm = (typeof channelForms)[number]["value"];
 
@@ -57,6 +58,17 @@ const fieldsOf: Readonly<Record<ChannelForm, readonly Field[]>> = {
     { key: "to", label: "To", hint: "Addresses, separated by commas." },
     { key: "user", label: "User", isOptional: true },
     { key: "password", label: "Password", kind: "place", isOptional: true },
+  ],
+  deployments: [
+    { key: "provider", label: "Code host", options: ["github", "gitlab"], value: "github" },
+    { key: "token", label: "Token", kind: "place" },
+    { key: "apiUrl", label: "Address of your own server", scheme: "http", isOptional: true },
+    { key: "repository", label: "Annotation of the repository", value: "gatehouse.dev/repository" },
+    { key: "commit", label: "Annotation of the commit", value: "gatehouse.dev/commit" },
+    { key: "environment", label: "Environment", value: "{cluster}/{namespace}/{name}" },
+    { key: "clusters", label: "Clusters", value: "*", hint: "Patterns, separated by commas." },
+    { key: "namespaces", label: "Namespaces", value: "*" },
+    { key: "rollouts", label: "Rollouts", value: "*" },
   ],
 };
 
@@ -107,6 +119,14 @@ export function readChannel(form: ChannelForm, typed: Readonly<Record<string, st
         ...(user === "" ? {} : { user }),
         ...(password === "" ? {} : { password }),
       };
+    case "deployments":
+      return {
+        ...{ name, type: "deployments", token, provider: text("provider") === "gitlab" ? "gitlab" : "github" },
+        ...(text("apiUrl") === "" ? {} : { apiUrl: text("apiUrl") }),
+        ...{ repository: text("repository"), commit: text("commit"), environment: text("environment") },
+        ...{ clusters: splitNames(text("clusters")), namespaces: splitNames(text("namespaces")) },
+        rollouts: splitNames(text("rollouts")),
+      };
   }
 }
 
@@ -120,13 +140,22 @@ const defaults: Readonly<Record<string, unknown>> = {
   events: notifiableKinds,
   minSeverity: "info",
   to: [],
+  repository: "gatehouse.dev/repository",
+  commit: "gatehouse.dev/commit",
+  environment: "{cluster}/{namespace}/{name}",
+};
+
+const apiUrls: Readonly<Record<string, string>> = {
+  slack: "https://slack.com/api",
+  pagerduty: pagerDutyApi,
+  github: "https://api.github.com",
+  gitlab: "https://gitlab.com",
 };
 
 /** Leaves out what the config fills in by itself. */
 export function withoutDefaults(item: object): Readonly<Record<string, unknown>> {
-  const isSlack = "type" in item && item.type === "slack";
-  const ofType = { ...defaults, apiUrl: isSlack ? "https://slack.com/api" : pagerDutyApi };
-  const given = new Map(Object.entries(ofType));
+  const { type = "", provider = type } = item as { type?: string; provider?: string };
+  const given = new Map(Object.entries({ ...defaults, apiUrl: apiUrls[provider] }));
   return Object.fromEntries(
     Object.entries(item).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(given.get(key))),
   );

@@ -41,6 +41,7 @@ const typeWords = {
   alertmanager: "Alertmanager",
   webhook: "Webhook",
   email: "E-mail",
+  deployments: "Deployments",
 } as const;
 
 export function nameType(type: NotificationChannel["type"]): string {

@@ -8,10 +8,10 @@ export const channelFields: readonly SnippetField<Key>[] = [
     key: "type",
     label: "Type",
     value: "slack",
-    options: ["slack", "teams", "pagerduty", "alertmanager", "webhook", "email"],
+    options: ["slack", "teams", "pagerduty", "alertmanager", "webhook", "email", "deployments"],
   },
   { key: "name", label: "Name", value: "releases" },
-  { key: "target", label: "File with the webhook or routing key, address, or recipient", value: "" },
+  { key: "target", label: "File with the webhook, key or token, address, or recipient", value: "" },
   { key: "clusters", label: "Clusters, such as prod-*", value: "" },
   { key: "severity", label: "Send from severity", value: "any", options: ["any", "info", "warning", "critical"] },
 ];
@@ -32,8 +32,14 @@ export function writeChannel({
     ...(severity !== "any" && { minSeverity: severity }),
     to: [id],
   };
+  const channel = writeTarget(type, id, target.trim());
+  // It has a scope of its own, and no route leads to it.
+  if (type === "deployments")
+    return [
+      { list: "notifications.channels", item: { ...channel, ...(patterns.length > 0 && { clusters: patterns }) } },
+    ];
   return [
-    { list: "notifications.channels", item: writeTarget(type, id, target.trim()) },
+    { list: "notifications.channels", item: channel },
     { list: "notifications.routes", item: route },
   ];
 }
@@ -56,6 +62,8 @@ function writeTarget(type: string, name: string, target: string): Record<string,
       return { name, type, url: target || "https://alertmanager.example.com" };
     case "teams":
       return { name, type, webhookUrl: writeSecret(target || "/etc/gatehouse/teams-webhook") };
+    case "deployments":
+      return { name, type, provider: "github", token: writeSecret(target || "/etc/gatehouse/github-token") };
     default:
       return { name, type: "slack", webhookUrl: writeSecret(target || "/etc/gatehouse/slack-webhook") };
   }

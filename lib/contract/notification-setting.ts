@@ -10,6 +10,7 @@ const place = "Where the secret is: file:PATH or env:NAME.";
 /** The config file has no maxima, a request has. */
 function channelWith(text: z.ZodString) {
   const secret = text.describe(place).optional();
+  const patterns = z.array(text).min(1).max(50).describe("Its own scope: no route leads here.");
   return z.discriminatedUnion("type", [
     z.strictObject({
       ...{ name: text, type: z.literal("slack"), webhookUrl: secret, token: secret },
@@ -34,6 +35,16 @@ function channelWith(text: z.ZodString) {
       caFile: text.optional().describe("Only in the config file."),
     }),
     z.strictObject({ name: text, type: z.literal("teams"), webhookUrl: text.describe(place) }),
+    z.strictObject({
+      ...{ name: text, type: z.literal("deployments"), provider: z.enum(["github", "gitlab"]) },
+      token: text.describe(place),
+      apiUrl: text.optional().describe("Of your own server."),
+      repository: text.optional().describe("The annotation that names the repository."),
+      commit: text.optional().describe("The annotation that names the commit."),
+      environment: text.optional().describe("May have {cluster}, {namespace}, {kind} and {name}."),
+      ...{ clusters: patterns.optional(), namespaces: patterns.optional(), rollouts: patterns.optional() },
+      caFile: text.optional().describe("Only in the config file."),
+    }),
     z.strictObject({
       ...{ name: text, type: z.literal("email"), host: text },
       port: z.number().int().default(587),

@@ -5,7 +5,7 @@ import { notifiableKinds } from "#lib/domain/notify/notifiable-event.ts";
 import { findingSeverities } from "#lib/domain/oversight/rule.ts";
 
 const Severity = z.enum(findingSeverities);
-const ChannelType = z.enum(["slack", "webhook", "email", "pagerduty", "alertmanager", "teams"]);
+const ChannelType = z.enum(["slack", "webhook", "email", "pagerduty", "alertmanager", "teams", "deployments"]);
 
 export const NotificationState = z
   .enum(["queued", "sending", "sent", "failed", "suppressed"])
@@ -37,7 +37,7 @@ export const NotificationItem = z.object({
   shape: z
     .enum(["single", "group", "digest", "test", "trigger", "acknowledge", "resolve", "refresh"])
     .describe(
-      "trigger, acknowledge, resolve: to PagerDuty and Alertmanager, about something until it is over; refresh: keeps all open alerts of Alertmanager open.",
+      "trigger, acknowledge, resolve: to PagerDuty and Alertmanager, about something until it is over; resolve, to Slack: changes an earlier message; refresh: keeps all open alerts of Alertmanager open.",
     ),
   severity: Severity,
   title: z.string(),

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import alerts from "./alertmanager-alerts.json" with { type: "json" };
+import gitHub from "./github-deployments.json" with { type: "json" };
+import gitLab from "./gitlab-deployments.json" with { type: "json" };
 import pagerDuty from "./pagerduty-event.json" with { type: "json" };
 import teams from "./teams-card.json" with { type: "json" };
 
@@ -10,6 +12,10 @@ const schemas = {
   pagerDuty: z.fromJSONSchema(pagerDuty as JsonSchema),
   alerts: z.fromJSONSchema(alerts as JsonSchema),
   teams: z.fromJSONSchema(teams as JsonSchema),
+  /** By kind of body: `deployment`, `status`. */
+  gitHub: z.fromJSONSchema(gitHub as JsonSchema),
+  /** By kind of body: `deployment`, `change`, `environment`. */
+  gitLab: z.fromJSONSchema(gitLab as JsonSchema),
 };
 
 /** Returns what a service would refuse in a body, with the place of each. */

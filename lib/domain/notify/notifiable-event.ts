@@ -43,8 +43,8 @@ export type NotifiableEvent = {
    * From `stableUuid`. Invariant: the same event always has the same id, whichever process finds it, and however often.
    */
   id: string;
-  /** `test`: sent to one channel by an admin, never routed. */
-  kind: NotifiableKind | "test";
+  /** `test`: sent to one channel by an admin. `deployment`: of a release, for a code host. Neither is routed. */
+  kind: NotifiableKind | "test" | "deployment";
   severity: FindingSeverity;
   /** The subject of the event. Namespace and name are empty if it has none, such as for a finding about a source. */
   target: Target;
@@ -61,7 +61,16 @@ export type NotifiableEvent = {
   matter?: Matter | undefined;
   /** The outcome of an action, sent only to the system that was asked about its ticket. */
   ticket?: TicketOutcome | undefined;
+  /** The deployment that a release is for a code host. */
+  deployment?: DeploymentReport | undefined;
 };
+
+/** The states of a deployment, in GitHub's words. `inactive`: replaced before its end, or it is unknown how it ended. */
+export const deploymentStatuses = ["in_progress", "success", "failure", "inactive"] as const;
+export type DeploymentStatus = (typeof deploymentStatuses)[number];
+
+/** `repository`: its path at the code host, such as `shop/web`. `commit`: the whole hash. */
+export type DeploymentReport = { repository: string; commit: string; environment: string; status: DeploymentStatus };
 
 /** Returns whether an event says that something is over. */
 export function isOver({ kind }: Pick<NotifiableEvent, "kind">): boolean {

@@ -76,29 +76,29 @@ export async function collectAudit(pool: Pool): Promise<number> {
   });
 }
 
-const name = "place";
+const ofEvents = "place";
 
 /** `beginsAt`: what happened before is not sent. `auditSeq`: the entry of the audit log that was turned into an event last. */
 type NotificationPlace = { beginsAt: Date; auditSeq: bigint };
 
 /**
  * Locks the place for the transaction. The first call ever sets it: notifications begin now, after the newest entry of
- * the audit log.
+ * the audit log. `name`: of a channel that has a beginning of its own.
  */
-export async function lockPlace(connection: Connection): Promise<NotificationPlace> {
-  const found = await findPlace(connection);
+export async function lockPlace(connection: Connection, name = ofEvents): Promise<NotificationPlace> {
+  const found = await findPlace(connection, name);
   if (found !== undefined) return found;
   const newest = await prismaOn(connection).auditEntry.findFirst({ select: { seq: true }, orderBy: { seq: "desc" } });
   await prismaOn(connection).notificationPlace.createMany({
     data: { name, auditSeq: newest?.seq ?? 0n },
     skipDuplicates: true,
   });
-  const made = await findPlace(connection);
+  const made = await findPlace(connection, name);
   if (made === undefined) throw new Error("the place of notifications was not stored");
   return made;
 }
 
-async function findPlace(connection: Connection): Promise<NotificationPlace | undefined> {
+async function findPlace(connection: Connection, name: string): Promise<NotificationPlace | undefined> {
   const row = await readRow(
     connection,
     tables.selectFrom("notification_place").select(["begins_at", "audit_seq"]).where("name", "=", name).forUpdate(),
@@ -108,5 +108,5 @@ async function findPlace(connection: Connection): Promise<NotificationPlace | un
 
 /** Moves the place in the audit log, in the transaction that enqueues the events of the entries up to there. */
 async function movePlace(connection: Connection, auditSeq: bigint): Promise<void> {
-  await prismaOn(connection).notificationPlace.updateMany({ where: { name }, data: { auditSeq } });
+  await prismaOn(connection).notificationPlace.updateMany({ where: { name: ofEvents }, data: { auditSeq } });
 }

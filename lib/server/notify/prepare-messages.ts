@@ -107,7 +107,7 @@ export async function planEvents({
       routeEvent(event, routes, findOwner(event.target)).flatMap(({ channel, routes: names }) => {
         const type = types.get(channel);
         // A stored channel may be missing: one that the config file no longer allows, or that only a team still names.
-        if (type === undefined) return [];
+        if (type === undefined || type === "deployments") return [];
         // Others keep track of what they are told by its pending events.
         if (event.matter?.rolloutId != null && !isTracking(type))
           told.push({ channel: { name: channel, type }, event, routes: names });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type NotifiableEvent, notifiableKinds } from "#lib/domain/notify/notifiable-event.ts";
+import { deploymentStatuses, type NotifiableEvent, notifiableKinds } from "#lib/domain/notify/notifiable-event.ts";
 import { findingSeverities } from "#lib/domain/oversight/rule.ts";
 import { escapeText, toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { redactText } from "#lib/domain/storable/redact-text.ts";
@@ -11,7 +11,7 @@ import { tables } from "#lib/server/platform/db/tables.ts";
 /** Parses an event that was stored as JSON in a message. */
 export const StoredEvent = z.object({
   id: z.string(),
-  kind: z.enum([...notifiableKinds, "test"]),
+  kind: z.enum([...notifiableKinds, "test", "deployment"]),
   severity: z.enum(findingSeverities),
   target: z.object({ cluster: z.string(), namespace: z.string(), kind: z.string().nullable(), name: z.string() }),
   title: z.string(),
@@ -30,6 +30,14 @@ export const StoredEvent = z.object({
     .optional(),
   ticket: z
     .object({ id: z.string(), rule: z.string(), ticket: z.string(), action: z.string(), outcome: z.string() })
+    .optional(),
+  deployment: z
+    .object({
+      repository: z.string(),
+      commit: z.string(),
+      environment: z.string(),
+      status: z.enum(deploymentStatuses),
+    })
     .optional(),
 }) satisfies z.ZodType<NotifiableEvent>;
 

@@ -1008,6 +1008,16 @@ CREATE TABLE notification_incident (
   steps INTEGER NOT NULL DEFAULT 0
 );
 
+CREATE TABLE reported_release (
+  channel TEXT NOT NULL,
+  release_id UUID NOT NULL,
+  repository TEXT, commit TEXT, status TEXT,
+  steps INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (channel, release_id),
+  FOREIGN KEY (release_id) REFERENCES release(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  CONSTRAINT reported_release_status CHECK (status IN ('in_progress', 'success', 'failure', 'inactive'))
+);
+
 CREATE TABLE notification_place (
   name TEXT PRIMARY KEY,
   begins_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(),
@@ -1172,7 +1182,7 @@ BEGIN
     GRANT SELECT, DELETE ON hook_call TO gatehouse_recorder;
     GRANT SELECT, INSERT, UPDATE ON
           action, retention_run, kubernetes_audit_file, finding, hold, barrier_hold, rollout_review, change_place,
-          sampled_controller, controller_scrape, notification_place
+          sampled_controller, controller_scrape
           TO gatehouse_recorder;
     GRANT SELECT, INSERT, DELETE ON
           termination, kubernetes_audit_event, rollout_sample, controller_sample
@@ -1184,7 +1194,7 @@ BEGIN
           analysis_template, analysis_template_version, kube_event, observation, release, release_wait, timeline_event,
           analysis_run, metric, measurement, measurement_gap, quarantine, controller_message, change_log,
           notifiable_event, notification_pending, notification, notification_matter, notification_incident,
-          attention_change
+          attention_change, reported_release, notification_place
           TO gatehouse_recorder;
     GRANT UPDATE (voided_at) ON gate_decision TO gatehouse_recorder;
     GRANT UPDATE (state, attributed_seq, audit_event_id, look_at) ON unasked_change TO gatehouse_recorder;

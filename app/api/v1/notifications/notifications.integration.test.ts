@@ -135,6 +135,19 @@ describe("sending again", () => {
     expect((await post(retry, { id })).status).toBe(202);
   });
 
+  it("takes the newest message about a deployment, and refuses an earlier one", async () => {
+    const incident = randomUUID();
+    const [began, ended] = [await plant("failed"), await plant("failed")];
+    for (const [step, id] of [began, ended].entries())
+      await owner.query("UPDATE notification SET incident_id = $2, incident_step = $3 WHERE id = $1", [
+        id,
+        incident,
+        step,
+      ]);
+    expect((await post(retry, { id: began })).status).toBe(409);
+    expect((await post(retry, { id: ended })).status).toBe(202);
+  });
+
   it.each(["no-uuid", randomUUID()])("finds nothing at %s", async (id) => {
     expect((await post(retry, { id })).status).toBe(404);
   });

@@ -42,6 +42,7 @@ import { computeDueRunFigures } from "#lib/server/recording/upkeep/compute-run-f
 import { type DerivingPace, deriveDueRuns } from "#lib/server/recording/upkeep/derive-runs.ts";
 import { linkMessages, noticeMessages } from "#lib/server/recording/upkeep/notice-messages.ts";
 import { packDueRuns, type Unpackable } from "#lib/server/recording/upkeep/pack-runs.ts";
+import { queueDueDeployments } from "#lib/server/recording/upkeep/queue-deployments.ts";
 import { rederiveDue } from "#lib/server/recording/upkeep/rederive.ts";
 import { sampleControllers } from "#lib/server/recording/upkeep/sample-controllers.ts";
 import { sampleRoutes } from "#lib/server/recording/upkeep/sample-routes.ts";
@@ -238,6 +239,9 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     repeat({ ...base, name: "figures", everyMs: 2000, ...woken(10_000) }, signal, async () => {
       return (await computeDueReleaseFigures(pool, { signal })) + (await computeDueRunFigures(pool, { signal }));
     }),
+    repeat({ ...base, name: "deployments", everyMs: 2000, ...woken(10_000) }, signal, () =>
+      queueDueDeployments(pool, store),
+    ),
     repeat({ ...base, name: "observation-review", everyMs: 1000, ...woken(5000) }, signal, async () => {
       const { found } = await reviewObservations({ pool, place, attributing, onError: onReviewError });
       // Entries of the audit log ring no bell.

@@ -9,6 +9,7 @@ import { describeFailure, judgeAnswer, noAnswer, type Sending, type SendResult }
 import { postSigned } from "./post-signed.ts";
 import { isMissingSecret, readOptionalSecret } from "./read-secret.ts";
 import { sendAlerts } from "./send-alerts.ts";
+import { sendDeployment } from "./send-deployment.ts";
 import { sendPagerDuty } from "./send-pagerduty.ts";
 import { sendSlack } from "./send-slack.ts";
 import { sendTeams } from "./send-teams.ts";
@@ -35,6 +36,8 @@ export async function sendMessage(
         return await sendAlerts(channel, sending, timeoutMs);
       case "teams":
         return await sendTeams(channel, sending, timeoutMs);
+      case "deployments":
+        return await sendDeployment(channel, sending, timeoutMs);
     }
   } catch (error) {
     if (isMissingSecret(error)) return { ok: false, error: error.message };

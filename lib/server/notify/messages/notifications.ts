@@ -166,8 +166,8 @@ export async function listNotifiableEvents({ ctx, input }: Call<ListQuery>): Pro
 }
 
 function serialize({ object_kind, at, kind, ...row }: RowOf<typeof selectItems>): NotifiableEventItem {
-  // Tests go to one channel and are no events of the outbox.
-  if (kind === "test") throw new TypeError("a test is no event");
+  // Tests and deployments go to one channel and are no events of the outbox.
+  if (kind === "test" || kind === "deployment") throw new TypeError(`a ${kind} is no event`);
   const { id, severity, cluster, namespace, name, path } = row;
   return {
     ...{ id, kind, severity, cluster, namespace, name, path },

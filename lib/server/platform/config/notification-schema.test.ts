@@ -40,6 +40,19 @@ it("fills in what is left out", () => {
   expect(notifications.routes[0]?.events).toContain("finding-closed");
 });
 
+it("knows the address of a code host, unless it is your own", () => {
+  const parse = (more: object) =>
+    ChannelConfig.parse({ name: "c", type: "deployments", provider: "github", token: "env:T", ...more });
+  expect(parse({})).toMatchObject({
+    ...{ apiUrl: "https://api.github.com", repository: "gatehouse.dev/repository", commit: "gatehouse.dev/commit" },
+    ...{ environment: "{cluster}/{namespace}/{name}", clusters: ["*"] },
+  });
+  expect(parse({ provider: "gitlab" })).toMatchObject({ apiUrl: "https://gitlab.com" });
+  const own = parse({ apiUrl: "https://git.example.com/api/v3" });
+  expect(findDisallowed(own, ["env:T"]).map(({ key }) => key)).toEqual(["apiUrl"]);
+  expect(findDisallowed(parse({}), ["env:T"])).toEqual([]);
+});
+
 it("takes a route to the channels of teams", () => {
   const teams = "teams: [{ name: Shop, channel: s }]\n";
   expect(problemsOf(`${channels}  routes: [{ name: r }, { name: own, team: Shop }]\n${teams}`)).toEqual([]);
@@ -114,6 +127,37 @@ it.each<[name: string, text: string, problem: RegExp]>([
     "an Alertmanager of another protocol",
     "  channels: [{ name: x, type: alertmanager, url: 'ftp://a.example' }]\n",
     /channels.0.url: must be an http/,
+  ],
+  [
+    "a code host that there is not",
+    "  channels: [{ name: x, type: deployments, provider: bitbucket, token: env:T }]\n",
+    /channels.0.provider: /,
+  ],
+  [
+    "an environment of an unknown placeholder",
+    "  channels: [{ name: x, type: deployments, provider: github, token: env:T, environment: '{region}' }]\n",
+    /channels.0.environment: use letters, digits, spaces, .* and the placeholders \{cluster\}/,
+  ],
+  [
+    "a route to deployments",
+    "  channels: [{ name: x, type: deployments, provider: github, token: env:T }]\n  routes: [{ name: r, to: [x] }]\n",
+    /routes.0.to.0: "x" gets the releases of its own scope: remove it from the route$/,
+  ],
+  [
+    "a team with deployments as its channel",
+    "  channels: [{ name: x, type: deployments, provider: github, token: env:T }]\nteams: [{ name: Shop, channel: x }]\n",
+    /teams.0.channel: "x" is for deployments: name another channel$/,
+  ],
+  ["a Slack app without a workspace", "  slack: { signingSecret: env:S }\n", /^5:\d+ notifications.slack.team: /],
+  [
+    "a signing secret of Slack in the file",
+    "  slack: { signingSecret: 8f742231b10e8888abcd99yyyzzz85a5, team: T0123 }\n",
+    /notifications.slack.signingSecret: say where it is, as file:PATH or env:NAME$/,
+  ],
+  [
+    "a user of Slack by name",
+    "  slack: { signingSecret: env:S, team: T0123, users: { ann: ann } }\n",
+    /^5:\d+ notifications.slack.users.ann: say Slack's id of a person, such as U0123ABCD$/,
   ],
   [
     "a route that opens nothing",

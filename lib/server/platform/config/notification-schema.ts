@@ -89,6 +89,35 @@ const TeamsChannel = z.strictObject({
   webhookUrl: SecretPlace,
 });
 
+const codeHosts = { github: "https://api.github.com", gitlab: "https://gitlab.com" } as const;
+
+const annotation = z.string().regex(/^[\w./-]{1,317}$/, "is not the name of an annotation, such as example.com/commit");
+
+/** The deployments of a code host: one for each release, with its state. No route leads here. */
+const DeploymentsChannel = z
+  .strictObject({
+    name,
+    type: z.literal("deployments"),
+    provider: z.enum(["github", "gitlab"]),
+    token: SecretPlace,
+    /** Of your own server: https://HOST/api/v3 for GitHub Enterprise, https://HOST for GitLab. */
+    apiUrl: httpUrl.optional(),
+    /** The annotations that name them, in the pod template or on the rollout. */
+    repository: annotation.default("gatehouse.dev/repository"),
+    commit: annotation.default("gatehouse.dev/commit"),
+    environment: z
+      .string()
+      .max(200, "use at most 200 characters")
+      .regex(
+        /^(?:[\w $./-]|\{(?:cluster|namespace|kind|name)\})+$/,
+        "use letters, digits, spaces, - _ / . and the placeholders {cluster}, {namespace}, {kind}, {name}",
+      )
+      .default("{cluster}/{namespace}/{name}"),
+    ...scopeFields,
+    caFile,
+  })
+  .transform(({ apiUrl, ...channel }) => ({ ...channel, apiUrl: apiUrl ?? codeHosts[channel.provider] }));
+
 /** Where messages go. */
 export const ChannelConfig = z.discriminatedUnion("type", [
   SlackChannel,
@@ -97,6 +126,7 @@ export const ChannelConfig = z.discriminatedUnion("type", [
   PagerDutyChannel,
   AlertmanagerChannel,
   TeamsChannel,
+  DeploymentsChannel,
 ]);
 export type ChannelConfig = z.infer<typeof ChannelConfig>;
 export type SlackChannelConfig = Extract<ChannelConfig, { type: "slack" }>;
@@ -105,6 +135,7 @@ export type EmailChannelConfig = Extract<ChannelConfig, { type: "email" }>;
 export type PagerDutyChannelConfig = Extract<ChannelConfig, { type: "pagerduty" }>;
 export type AlertmanagerChannelConfig = Extract<ChannelConfig, { type: "alertmanager" }>;
 export type TeamsChannelConfig = Extract<ChannelConfig, { type: "teams" }>;
+export type DeploymentsChannelConfig = Extract<ChannelConfig, { type: "deployments" }>;
 
 /** Channels whose messages are about something until it is over, instead of events. */
 const trackingTypes: readonly ChannelConfig["type"][] = ["pagerduty", "alertmanager"];
@@ -206,6 +237,10 @@ function listTargets(channel: ChannelConfig): [key: string, target: string | und
     }
     case "teams":
       return [["webhookUrl", channel.webhookUrl]];
+    case "deployments": {
+      const { token, provider, apiUrl, caFile } = channel;
+      return Object.entries({ token, apiUrl: apiUrl === codeHosts[provider] ? undefined : apiUrl, caFile });
+    }
     case "email": {
       const { host, port, password, caFile } = channel;
       const named = isIPv6(host) ? `[${host}]` : host;
@@ -270,6 +305,8 @@ export const NotificationConfig = z
       for (const [at, name] of to.entries()) {
         const channel = channels.find((each) => each.name === name);
         if (channel === undefined) refuse(["routes", index, "to", at], `no channel is named "${name}"`);
+        else if (channel.type === "deployments")
+          refuse(["routes", index, "to", at], `"${name}" gets the releases of its own scope: remove it from the route`);
         else if (tellsNone && isTracking(channel.type))
           refuse(
             ["routes", index, "events"],

@@ -53,6 +53,9 @@ export function listTeamFaults({
     ...(channel === undefined || !areChannelsKnown || channels.some((each) => each.name === channel)
       ? []
       : [{ path: ["teams", index, "channel"], message: `no channel is named "${channel}"` }]),
+    ...(channels.some((each) => each.name === channel && each.type === "deployments")
+      ? [{ path: ["teams", index, "channel"], message: `"${channel}" is for deployments: name another channel` }]
+      : []),
   ]);
   const ofRoutes = routes.flatMap(({ team, to }, index) => {
     const path = ["notifications", "routes", index];

@@ -23,9 +23,10 @@ declare global {
     type AttentionReason = Attention["reason"];
     type AttentionSeverity = Attention["severity"];
     /** How a message is sent. */
-    type ChannelType = "slack" | "webhook" | "email" | "pagerduty" | "alertmanager" | "teams";
+    type ChannelType = "slack" | "webhook" | "email" | "pagerduty" | "alertmanager" | "teams" | "deployments";
     /** Whether the person behind a change was found; `unknown`: not found, and no longer sought. */
     type AttributionState = "open" | "named" | "ambiguous" | "unknown";
+    type DeploymentStatus = NonNullable<NotifiableEvent["deployment"]>["status"];
     /** `redeemed`: approved, and the terminal has its token. */
     type DeviceState = "pending" | "approved" | "refused" | "redeemed";
     type Claims = Record<string, unknown>;

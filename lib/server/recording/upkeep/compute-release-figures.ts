@@ -1,5 +1,4 @@
 import type { Pool } from "pg";
-import { z } from "zod";
 import {
   commitTimeAnnotation,
   deriveWaits,
@@ -13,12 +12,8 @@ import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type RowOf, readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { isTracing, type PastSpan, sendPastSpans } from "#lib/server/platform/telemetry/tracing.ts";
-import { readPodTemplates } from "#lib/server/recording/history/read-pod-templates.ts";
-import {
-  isOfRelease,
-  mostObservations,
-  selectReleaseObservations,
-} from "#lib/server/recording/history/release-observations.ts";
+import { readAnnotations } from "#lib/server/recording/history/read-annotations.ts";
+import { mostObservations, selectReleaseObservations } from "#lib/server/recording/history/release-observations.ts";
 import { storableName } from "#lib/server/recording/store/text-fields.ts";
 import { asTime } from "#lib/server/records/list-cursor.ts";
 import { makeReleaseTrace } from "./trace-release.ts";
@@ -83,7 +78,8 @@ type Figured = Figures & { due: DueRelease };
 async function computeFigures(pool: Pool, due: DueRelease): Promise<Figures> {
   const { ended_at: endedAt } = due;
   const rows = await readRows(pool, selectReleaseObservations(due).orderBy("o.id").limit(mostObservations));
-  const committed = readCommitTime(await readAnnotations(pool, due), due.started_at);
+  const annotationsOf = await readAnnotations(pool, due);
+  const committed = readCommitTime(annotationsOf(commitTimeAnnotation), due.started_at);
   if (endedAt === null || rows.length === 0) return { waits: undefined, committed, trace: [] };
   const observations = rows.map((row) => readObservation({ ...toStored(row), provider: row.provider }));
   const isTraced = isTracing() && Date.now() - endedAt.getTime() < tracedForMs;
@@ -140,29 +136,4 @@ function toStored(row: RowOf<ReturnType<typeof selectReleaseObservations>>) {
 
 function sumSeconds(waits: readonly ReleaseWait[]): number {
   return waits.reduce((sum, { fromMs, toMs }) => sum + (toMs - fromMs), 0) / 1000;
-}
-
-/**
- * Reads the annotation from the release's pod template, and from its rollout as it was at the beginning. The pod template
- * belongs to the version; an annotation of the rollout may be left over from the version before.
- */
-async function readAnnotations(pool: Pool, due: DueRelease): Promise<(string | null)[]> {
-  const [templates, observation] = await Promise.all([
-    readPodTemplates(pool, due.rollout_id, [due.run_key]),
-    prismaOn(pool).observation.findFirst({
-      where: isOfRelease(due),
-      orderBy: { id: "asc" },
-      select: { object: true },
-    }),
-  ]);
-  return [annotationOf(templates.get(due.run_key)), annotationOf(observation?.object)];
-}
-
-const Annotated = z.object({
-  metadata: z.object({ annotations: z.object({ [commitTimeAnnotation]: z.string() }) }),
-});
-
-function annotationOf(object: unknown): string | null {
-  const parsed = Annotated.safeParse(object);
-  return parsed.success ? (parsed.data.metadata.annotations[commitTimeAnnotation] ?? null) : null;
 }

@@ -1221,6 +1221,28 @@ export type ChannelSetting = {
   webhookUrl: string;
 } | {
   name: string;
+  type: "deployments";
+  provider: "github" | "gitlab";
+  /** Where the secret is: file:PATH or env:NAME. */
+  token: string;
+  /** Of your own server. */
+  apiUrl?: string;
+  /** The annotation that names the repository. */
+  repository?: string;
+  /** The annotation that names the commit. */
+  commit?: string;
+  /** May have {cluster}, {namespace}, {kind} and {name}. */
+  environment?: string;
+  /** Its own scope: no route leads here. */
+  clusters?: string[];
+  /** Its own scope: no route leads here. */
+  namespaces?: string[];
+  /** Its own scope: no route leads here. */
+  rollouts?: string[];
+  /** Only in the config file. */
+  caFile?: string;
+} | {
+  name: string;
   type: "email";
   host: string;
   port: number;
@@ -2561,7 +2583,7 @@ export type NotifiableEventItem = {
 
 export type NotificationChannel = {
   name: string;
-  type: "slack" | "webhook" | "email" | "pagerduty" | "alertmanager" | "teams";
+  type: "slack" | "webhook" | "email" | "pagerduty" | "alertmanager" | "teams" | "deployments";
   /** The routes of the config that lead to it. */
   routes: string[];
   lastSuccessAt: Timestamp | null;
@@ -2588,8 +2610,8 @@ export type NotificationItem = {
   /** The id that the message carries to its receiver, with each repeat. */
   id: string;
   channel: string;
-  channelType: "slack" | "webhook" | "email" | "pagerduty" | "alertmanager" | "teams";
-  /** trigger, acknowledge, resolve: to PagerDuty and Alertmanager, about something until it is over; refresh: keeps all open alerts of Alertmanager open. */
+  channelType: "slack" | "webhook" | "email" | "pagerduty" | "alertmanager" | "teams" | "deployments";
+  /** trigger, acknowledge, resolve: to PagerDuty and Alertmanager, about something until it is over; resolve, to Slack: changes an earlier message; refresh: keeps all open alerts of Alertmanager open. */
   shape: "single" | "group" | "digest" | "test" | "trigger" | "acknowledge" | "resolve" | "refresh";
   severity: "info" | "warning" | "critical";
   title: string;
@@ -2667,6 +2689,28 @@ export type NotificationSettingChange = {
     type: "teams";
     /** Where the secret is: file:PATH or env:NAME. */
     webhookUrl: string;
+  } | {
+    name: string;
+    type: "deployments";
+    provider: "github" | "gitlab";
+    /** Where the secret is: file:PATH or env:NAME. */
+    token: string;
+    /** Of your own server. */
+    apiUrl?: string;
+    /** The annotation that names the repository. */
+    repository?: string;
+    /** The annotation that names the commit. */
+    commit?: string;
+    /** May have {cluster}, {namespace}, {kind} and {name}. */
+    environment?: string;
+    /** Its own scope: no route leads here. */
+    clusters?: string[];
+    /** Its own scope: no route leads here. */
+    namespaces?: string[];
+    /** Its own scope: no route leads here. */
+    rollouts?: string[];
+    /** Only in the config file. */
+    caFile?: string;
   } | {
     name: string;
     type: "email";
