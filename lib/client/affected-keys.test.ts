@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { affectedKeys, affectedKeysOf, showsAny } from "#lib/client/affected-keys.ts";
+import { affectedKeys, affectedKeysOf, isHeldBySet, showsAny } from "#lib/client/affected-keys.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import type { ChangeEvent } from "#lib/contract/system.ts";
 
@@ -55,6 +55,22 @@ describe("affectedKeys", () => {
   });
 });
 
+it("asks for the pages of rollouts that their set holds back when any rollout changes, and only for these", () => {
+  const held = { queryKey: ["rollouts", "one"], isHeld: true };
+  expect(affectedKeysOf([{ kind: "rollout", id: "c/n/Rollout/b", op: "upsert" }])).toContainEqual(held);
+  expect(affectedKeysOf([{ kind: "audit", id: "1", op: "upsert" }])).not.toContainEqual(held);
+  const act = (change: object) => ({
+    allowedActions: [
+      { allowed: false, needs: {} },
+      { needs: {}, ...change },
+    ],
+  });
+  expect(isHeldBySet(act({ reasonCode: "barrier" }))).toBe(true);
+  expect(isHeldBySet(act({ needs: { barrier: { set: "s", because: "Not yet." } } }))).toBe(true);
+  expect(isHeldBySet(act({ reasonCode: "frozen" }))).toBe(false);
+  for (const data of [undefined, { items: [] }]) expect(isHeldBySet(data)).toBe(false);
+});
+
 describe("affectedKeysOf", () => {
   it("asks every list once for a burst", () => {
     const burst: ChangeEvent[] = Array.from({ length: 50 }, (_, index) => ({
@@ -62,7 +78,7 @@ describe("affectedKeysOf", () => {
       id: `c/n/Rollout/${index % 2}`,
       op: "upsert",
     }));
-    expect(affectedKeysOf(burst)).toHaveLength(6);
+    expect(affectedKeysOf(burst)).toHaveLength(7);
   });
 
   const run = (id: string, rollout?: string): ChangeEvent => ({

@@ -1,4 +1,5 @@
 import { queryKeys } from "#lib/client/query-keys.ts";
+import type { RolloutDetail } from "#lib/contract/rollout.ts";
 import type { ChangeEvent } from "#lib/contract/system.ts";
 
 type Key = readonly unknown[];
@@ -7,6 +8,8 @@ export type Affected = {
   queryKey: Key;
   /** Ids of rollouts: only lists whose loaded data shows such a rollout are affected. Absent: all. */
   shows?: ReadonlySet<string>;
+  /** Only pages of rollouts that their set holds back are affected. */
+  isHeld?: true;
 };
 
 /**
@@ -76,6 +79,9 @@ export function affectedKeysOf(changes: readonly ChangeEvent[]): Affected[] {
   for (const change of changes) {
     for (const queryKey of affectedKeys(change)) byText.set(JSON.stringify(queryKey), { queryKey });
   }
+  // Another member of its set may have reached its pause.
+  if (changes.some(({ kind }) => kind === "rollout"))
+    byText.set("held", { queryKey: ["rollouts", "one"], isHeld: true });
   const inboxText = JSON.stringify(queryKeys.inbox());
   if (!byText.has(inboxText)) {
     const inbox = affectedInbox(changes);
@@ -99,4 +105,10 @@ type RolloutRows = { pages: readonly { items: readonly { rollout?: { id: string 
 export function showsAny(data: unknown, ids: ReadonlySet<string>): boolean {
   const { pages } = (data ?? { pages: [] }) as RolloutRows;
   return pages.some(({ items }) => items.some(({ rollout }) => rollout !== undefined && ids.has(rollout.id)));
+}
+
+/** Returns whether the loaded data is of a rollout that its set holds back. */
+export function isHeldBySet(data: unknown): boolean {
+  const { allowedActions = [] } = (data ?? {}) as Partial<Pick<RolloutDetail, "allowedActions">>;
+  return allowedActions.some(({ reasonCode, needs }) => reasonCode === "barrier" || needs.barrier !== undefined);
 }

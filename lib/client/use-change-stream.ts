@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
-import { type Affected, affectedKeysOf, showsAny } from "#lib/client/affected-keys.ts";
+import { type Affected, affectedKeysOf, isHeldBySet, showsAny } from "#lib/client/affected-keys.ts";
 import { sessionEnd } from "#lib/client/session.ts";
 import { type StreamStatus, startSharedStream } from "#lib/client/shared-stream.ts";
 import type { ChangeEvent } from "#lib/contract/system.ts";
@@ -15,10 +15,11 @@ export function useChangeStream(): void {
   const client = useQueryClient();
   useEffect(() => {
     const push = createChangeBatcher({
-      refetch: ({ queryKey, shows }) =>
+      refetch: ({ queryKey, shows, isHeld }) =>
         client.invalidateQueries({
           queryKey,
-          predicate: ({ state }) => shows === undefined || showsAny(state.data, shows),
+          predicate: ({ state }) =>
+            (shows === undefined || showsAny(state.data, shows)) && (isHeld === undefined || isHeldBySet(state.data)),
         }),
       sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
       pauseMs: () => (document.hidden ? hiddenPauseMs : visiblePauseMs),
