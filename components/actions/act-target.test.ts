@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { arrangeActions, blockAdvancing } from "#components/actions/act-target.ts";
+import { arrangeActions, blockAdvancing, explainHold } from "#components/actions/act-target.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
 
 const action: AllowedAction = {
@@ -18,6 +18,17 @@ it("turns off what advances, leaves what protects and what is off already with i
   expect(blockAdvancing(off)).toBe(off);
   const stale: AllowedAction = { ...off, reasonCode: "source_stale", reason: "No updates of Rollouts." };
   expect(blockAdvancing(stale).reason).toMatch(/not responding/);
+});
+
+it("explains a freeze or a set that holds a rollout, also to those who may override it, and nothing else", () => {
+  const freeze = { name: "weekend", until: "2026-11-23T07:00:00.000Z", because: "Frozen." };
+  const barrier = { set: "shop", because: "Not at pause 1 yet." };
+  const off: AllowedAction = { ...action, allowed: false, reason: "It is not paused." };
+  expect(explainHold([action, off])).toBeUndefined();
+  expect(explainHold([off, { ...off, reasonCode: "frozen", reason: "Frozen." }])).toBe("Frozen.");
+  expect(explainHold([{ ...off, reasonCode: "barrier", reason: "Not yet." }])).toBe("Not yet.");
+  expect(explainHold([{ ...action, needs: { ...action.needs, freeze } }])).toBe("Frozen.");
+  expect(explainHold([{ ...action, needs: { ...action.needs, freeze, barrier } }])).toBe("Not at pause 1 yet.");
 });
 
 describe("arrangeActions", () => {

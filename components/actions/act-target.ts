@@ -40,6 +40,18 @@ export function arrangeActions(actions: readonly AllowedAction[]): ArrangedActio
 }
 
 /**
+ * Explains the freeze or the set that keeps a rollout where it is, also for those who may override it; undefined without
+ * one.
+ */
+export function explainHold(actions: readonly AllowedAction[]): string | undefined {
+  const whys = actions.map(({ allowed, reasonCode, reason, needs: { barrier, freeze } }) => {
+    if (allowed) return barrier?.because ?? freeze?.because;
+    return reasonCode === "frozen" || reasonCode === "barrier" ? reason : undefined;
+  });
+  return whys.find((why) => why !== undefined);
+}
+
+/**
  * Disables an advancing action on a page that gets no answers: nothing advances on old data. Whether its source was
  * stale at the last answer no longer matters.
  */

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { ActTarget } from "#components/actions/act-target.ts";
 import { ActionButtons, WithKubectl } from "#components/actions/action-buttons.tsx";
 import { FreezeNotice, Refusal, SecondPersonNotice } from "#components/actions/guards.tsx";
+import { HeldBackLine } from "#components/actions/held-back-line.tsx";
 import { formatExact } from "#components/ui/format-time.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import type { AllowedAction } from "#lib/contract/rollout.ts";
@@ -110,9 +111,11 @@ describe("ActionButtons", () => {
       reason: "Frozen until Monday.",
       needs: { ...needs, freeze },
     });
-    const markup = render(<ActionButtons target={target} actions={[frozen]} />);
-    expect(buttonsOf(markup)).toEqual([]);
-    expect(markup).toContain("Frozen until Monday.");
+    expect(buttonsOf(render(<ActionButtons target={target} actions={[frozen]} />))).toEqual([]);
+    expect(render(<HeldBackLine actions={[frozen]} />)).toContain("Frozen until Monday.");
+    const behind = act({ allowed: false, reasonCode: "barrier", reason: "Not at pause 1 yet: n/a in c." });
+    expect(render(<HeldBackLine actions={[act({}), behind]} />)).toContain("Not at pause 1 yet: n/a in c.");
+    expect(render(<HeldBackLine actions={[act({ allowed: false, reason: "It is healthy." })]} />)).toBe("");
   });
 
   it("shows the end of a freeze as all other times, in a row and in a refusal", () => {
@@ -120,7 +123,7 @@ describe("ActionButtons", () => {
     const frozen = act({ allowed: false, reasonCode: "frozen", reason, needs: { ...needs, freeze } });
     const refused = new GatehouseError({ status: 403, code: "frozen", detail: reason });
     const parts = [
-      render(<ActionButtons target={target} actions={[frozen]} />),
+      render(<HeldBackLine actions={[frozen]} />),
       render(<Refusal error={refused} label="Continue" returnTo="/" onLeave={() => undefined} />),
     ];
     for (const markup of parts) {

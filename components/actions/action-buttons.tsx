@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Text } from "@mantine/core";
+import { Button } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useEffect, useState } from "react";
 import { type ActTarget, arrangeActions, blockAdvancing, nameOf } from "#components/actions/act-target.ts";
@@ -8,7 +8,6 @@ import { ActionButton } from "#components/actions/action-button.tsx";
 import classes from "#components/actions/actions.module.css";
 import { describeGuard, findOwnApproval } from "#components/actions/assess-ask.ts";
 import { defaultParams } from "#components/actions/param-fields.tsx";
-import { wordTimes } from "#components/ui/format-time.ts";
 import { useFreshness } from "#components/ui/use-freshness.ts";
 import { useOpenApprovals } from "#lib/client/approval-queries.ts";
 import { useMe } from "#lib/client/system-queries.ts";
@@ -88,9 +87,6 @@ export function ActionButtons({
   const answers = showsAll
     ? arranged.answers
     : [...arranged.answers, ...more.filter(({ action }) => action === "undo")];
-  const isHeldBack = ({ allowed, reasonCode }: AllowedAction) =>
-    !allowed && (reasonCode === "frozen" || reasonCode === "barrier");
-  const heldBack = showsAll ? undefined : known.find(isHeldBack);
   const firstAllowed = answers.find(({ allowed }) => allowed);
   const guardOf = (action: AllowedAction) => describeGuard(action, findOwnApproval({ approvals, target, action }));
   const toButton = (action: AllowedAction) => (
@@ -107,11 +103,6 @@ export function ActionButtons({
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would announce a form.
     <div className={classes.buttons} role="group" aria-label={`Actions on ${target.name}`}>
-      {heldBack !== undefined && (
-        <Text span size="xs" c="dimmed">
-          {wordTimes(heldBack.reason ?? "")}
-        </Text>
-      )}
       {answers.map(toButton)}
       {showsAll && more.length > 0 && (
         <ActionMenu name={target.name} actions={more} guardOf={guardOf} onChoose={setChosen} />

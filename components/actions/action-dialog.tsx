@@ -94,7 +94,11 @@ export function ActionDialog({
     (isUntouched
       ? "Choose the new image."
       : (explainLone(target, shown) ?? (later === undefined ? asked.obstacle : undefined)));
-  const maySchedule = target.subject === undefined && isDeliveryKind(target.kind) && shown.needs.secondPerson === null;
+  const maySchedule =
+    target.subject === undefined &&
+    isDeliveryKind(target.kind) &&
+    shown.needs.secondPerson === null &&
+    shown.needs.barrier === undefined;
   const isGone = conflict !== undefined && (conflict.action === undefined || conflict.viewDigest === undefined);
   const isBlocked = isGone || !shown.allowed;
   // The person who requested approval has already given the reason.

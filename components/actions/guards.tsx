@@ -28,7 +28,13 @@ export function FreezeNotice({ needs: { freeze, barrier, breakGlass }, breaksGla
     .filter((word) => typeof word === "string")
     .join(" and the ");
   return (
-    <Alert color="gray" variant="outline" bg="var(--gh-surface)" icon={<Icon size={18} aria-hidden="true" />}>
+    <Alert
+      color="gray"
+      variant="outline"
+      bg="var(--gh-surface)"
+      bd="1px solid var(--gh-border-strong)"
+      icon={<Icon size={18} aria-hidden="true" />}
+    >
       {freeze !== null && (
         <Text size="sm">
           {wordTimes(freeze.because)} That is <RelativeTime at={freeze.until} />.
@@ -58,7 +64,13 @@ type SecondPersonNoticeProps = { needs: AllowedAction["needs"]; approval: Approv
 export function SecondPersonNotice({ needs: { secondPerson }, approval }: SecondPersonNoticeProps) {
   if (secondPerson === null) return null;
   return (
-    <Alert color="gray" variant="outline" bg="var(--gh-surface)" icon={<IconUsers size={18} aria-hidden="true" />}>
+    <Alert
+      color="gray"
+      variant="outline"
+      bg="var(--gh-surface)"
+      bd="1px solid var(--gh-border-strong)"
+      icon={<IconUsers size={18} aria-hidden="true" />}
+    >
       <Text size="sm">
         {approval === undefined ? (
           `${secondPerson.because} Your request is valid for ${secondPerson.expireMinutes} minutes, and only for this state of the rollout.`

@@ -13,14 +13,23 @@ beforeEach(() => {
   vi.stubGlobal("fetch", () => new Promise(() => undefined));
 });
 
+const needs = { reason: false, secondPerson: null, freeze: null, breakGlass: false };
 const actions = [
-  { action: "continue", allowed: true, protective: false },
-  { action: "abort", allowed: true, protective: true },
+  { action: "continue", allowed: true, protective: false, needs },
+  { action: "abort", allowed: true, protective: true, needs },
 ];
 const image = "shop/web:v2";
 
-function row(name: string, isGone = false) {
-  const rollout = { id: name, cluster: "c", namespace: "n", name, phase: "Paused", attention: null, images: [] };
+function row(name: string, isGone = false, cluster = "c") {
+  const rollout = {
+    id: `${cluster} ${name}`,
+    cluster,
+    namespace: "n",
+    name,
+    phase: "Paused",
+    attention: null,
+    images: [],
+  };
   return { key: name, isGone, isFolding: false, item: { rollout, actions } as unknown as InboxItem };
 }
 
@@ -46,6 +55,31 @@ it("counts those that still wait", async () => {
   expect(buttons()).toEqual(["Continue 2…", "Abort 2…"]);
   expect(buttons("[data-protective]")).toEqual(["Abort 2…"]);
   expect(await show(row("a"), row("b", true))).toContain("1 rollout of v2");
+});
+
+it("names a rollout of several clusters once", async () => {
+  expect(await show(row("a"), row("a", false, "d"), row("a", false, "e"))).toContain("n/a in c, d and e");
+  expect(await show(row("a"), row("b"), row("a", false, "d"))).toContain("In 2 clusters: n/a, n/b");
+});
+
+it("says why none of them can go on", async () => {
+  const because = "Not at pause 1 yet: n/b in c.";
+  const held = [{ action: "continue", allowed: false, reasonCode: "barrier", reason: because, needs }];
+  const rows = [row("a"), row("a", false, "d")].map(({ item, ...rest }) => ({
+    ...rest,
+    item: { ...item, actions: held as unknown as InboxItem["actions"] },
+  }));
+  expect(await show(...rows)).toContain(because);
+  expect(buttons()).toEqual([]);
+});
+
+it("offers nothing together that is overridden one by one, and says why", async () => {
+  const glass = { ...needs, breakGlass: true, barrier: { set: "s", because: "Not at pause 1 yet: n/b in c." } };
+  const { item, ...rest } = row("a");
+  const held = [{ action: "continue", allowed: true, protective: false, needs: glass }];
+  const shown = { ...rest, item: { ...item, actions: held as unknown as InboxItem["actions"] } };
+  expect(await show(shown, row("b", true))).toContain(glass.barrier.because);
+  expect(buttons()).toEqual([]);
 });
 
 it("says that none waits any more", async () => {

@@ -4,6 +4,7 @@ import { Button, Text, UnstyledButton } from "@mantine/core";
 import { useId, useState } from "react";
 import { blockAdvancing } from "#components/actions/act-target.ts";
 import buttons from "#components/actions/actions.module.css";
+import { HeldBackLine } from "#components/actions/held-back-line.tsx";
 import type { RowGroup } from "#components/inbox/group-rows.ts";
 import classes from "#components/inbox/inbox.module.css";
 import { InboxRow } from "#components/inbox/inbox-row.tsx";
@@ -14,12 +15,14 @@ import { StateBadge } from "#components/ui/state-badge.tsx";
 import { RowLink } from "#components/ui/table-parts.tsx";
 import { useFreshness } from "#components/ui/use-freshness.ts";
 import { shortenImage } from "#lib/client/describe-images.ts";
+import { explainBlock } from "#lib/client/group-plan.ts";
 import { versionSetHref } from "#lib/client/set-queries.ts";
 import type { GroupActionName } from "#lib/contract/action-group.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
 import { entryOf, isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import { groupActions } from "#lib/domain/acting/group-actions.ts";
 import { parseImage } from "#lib/domain/delivery/version-set.ts";
+import { formatList } from "#lib/util/words.ts";
 
 /** An action to ask about, on the rollouts that allow it. */
 export type AskedOfMany = { action: GroupActionName; rollouts: readonly RolloutSummary[]; of: string };
@@ -33,7 +36,6 @@ export function GroupRow({ group: { image, rows }, suggested, onAsk }: GroupRowP
   const isUnanswered = useFreshness().words === "no answer";
   const waiting = rows.filter(({ isGone }) => !isGone).map(({ item }) => item);
   const named = waiting.length > 0 ? waiting : rows.map(({ item }) => item);
-  const clusters = new Set(named.map(({ rollout }) => rollout.cluster)).size;
   const [first] = rows;
   if (first === undefined) return null;
   const version = shortenImage(image);
@@ -42,11 +44,27 @@ export function GroupRow({ group: { image, rows }, suggested, onAsk }: GroupRowP
   const offered = groupActions.flatMap((action) => {
     const rollouts = waiting
       .filter(({ actions }) =>
-        actions.some((own) => own.action === action && (isUnanswered ? blockAdvancing(own) : own).allowed),
+        actions.some(
+          (own) =>
+            own.action === action && explainBlock({ plan: isUnanswered ? blockAdvancing(own) : own }) === undefined,
+        ),
       )
       .map(({ rollout }) => rollout);
     return rollouts.length === 0 ? [] : [{ action, rollouts }];
   });
+  const protective = offered.filter(({ action }) => isProtective(action));
+  const toButton = ({ action, rollouts }: (typeof offered)[number]) => (
+    <Button
+      key={action}
+      size="xs"
+      variant="default"
+      className={isProtective(action) ? buttons.protective : undefined}
+      data-protective={isProtective(action) || undefined}
+      onClick={() => onAsk({ action, rollouts, of: version })}
+    >
+      {entryOf(action).label} {rollouts.length}…
+    </Button>
+  );
   return (
     <li className={classes.row} data-severity={first.item.rollout.attention?.severity} data-row={`group ${image}`}>
       <div className={classes.line}>
@@ -69,9 +87,9 @@ export function GroupRow({ group: { image, rows }, suggested, onAsk }: GroupRowP
           <span className={classes.label}>{repository}</span>
         </span>
         <div className={classes.words}>
+          <HeldBackLine actions={waiting.flatMap(({ actions }) => actions)} />
           <Text size="sm" className={classes.sentence}>
-            In {clusters === 1 ? "one cluster" : `${clusters} clusters`}:{" "}
-            {named.map(({ rollout }) => `${rollout.namespace}/${rollout.name}`).join(", ")}
+            {describePlaces(named.map(({ rollout }) => rollout))}
           </Text>
         </div>
         <span className={classes.traffic} />
@@ -89,18 +107,10 @@ export function GroupRow({ group: { image, rows }, suggested, onAsk }: GroupRowP
               No longer waiting.
             </Text>
           )}
-          {offered.map(({ action, rollouts }) => (
-            <Button
-              key={action}
-              size="xs"
-              variant="default"
-              className={isProtective(action) ? buttons.protective : undefined}
-              data-protective={isProtective(action) || undefined}
-              onClick={() => onAsk({ action, rollouts, of: version })}
-            >
-              {entryOf(action).label} {rollouts.length}…
-            </Button>
-          ))}
+          <div className={classes.ofGroup}>
+            {offered.filter(({ action }) => !isProtective(action)).map(toButton)}
+            {protective.length > 0 && <span className={buttons.apart}>{protective.map(toButton)}</span>}
+          </div>
         </div>
       </div>
       <ul id={list} className={classes.list} aria-label={`Rollouts of ${version}`} hidden={!isOpen}>
@@ -108,4 +118,12 @@ export function GroupRow({ group: { image, rows }, suggested, onAsk }: GroupRowP
       </ul>
     </li>
   );
+}
+
+/** Describes where the rollouts are: "shop/web in eu, us and asia", or "In 2 clusters: shop/web, shop/api". */
+function describePlaces(rollouts: readonly RolloutSummary[]): string {
+  const clusters = [...new Set(rollouts.map(({ cluster }) => cluster))];
+  const names = [...new Set(rollouts.map(({ namespace, name }) => `${namespace}/${name}`))];
+  if (names.length === 1 && clusters.length > 1) return `${names.join("")} in ${formatList(clusters)}`;
+  return `In ${clusters.length === 1 ? "one cluster" : `${clusters.length} clusters`}: ${names.join(", ")}`;
 }

@@ -87,3 +87,12 @@ it.each([
   expect(document.body.textContent).toContain(word);
   expect(document.querySelector("[data-whole]")?.textContent).toBe("It waits.");
 });
+
+it("says why it cannot go on, besides why it waits, while its set holds it back", async () => {
+  const reason = "Not at pause 1 yet: n/other in c.";
+  const actions = [{ action: "continue", allowed: false, reasonCode: "barrier", reason, needs: {} }];
+  await show(false, { ...item, actions: actions as unknown as InboxItem["actions"] });
+  expect(document.body.textContent).toContain("It waits.");
+  expect(document.body.textContent).toContain(reason);
+  expect(document.body.textContent).toContain("waits for a person");
+});

@@ -3,6 +3,7 @@
 import { Anchor, Text, UnstyledButton } from "@mantine/core";
 import { useEffect, useId, useRef, useState } from "react";
 import { ActionButtons } from "#components/actions/action-buttons.tsx";
+import { HeldBackLine } from "#components/actions/held-back-line.tsx";
 import { ScheduledNote } from "#components/actions/scheduled-lines.tsx";
 import { ClaimLine, SnoozeLine } from "#components/actions/wait-handling.tsx";
 import classes from "#components/inbox/inbox.module.css";
@@ -137,6 +138,7 @@ function RowWords({ item: { rollout, sentence, ownAct, answer, handling, actions
           <HostileText text={sentence} />
         </Text>
       )}
+      {!isGone && <HeldBackLine actions={actions} />}
       {ownAct !== null && !isGone && answer === null && <OwnActLine ownAct={ownAct} />}
       {answer !== null && <AnswerLine answer={answer} />}
       {!isGone && <ScheduledNote rolloutId={rollout.id} />}

@@ -4,7 +4,8 @@ import type { InboxItem } from "#lib/contract/inbox.ts";
 
 const nowMs = Date.parse("2026-11-20T12:00:00Z");
 const ownAct = { text: "Promotes by itself", at: "2026-11-20T12:00:40Z" };
-const actions = (...allowed: boolean[]) => allowed.map((is) => ({ allowed: is })) as InboxItem["actions"];
+const actions = (...allowed: boolean[]) =>
+  allowed.map((is) => ({ allowed: is, needs: { freeze: null } })) as InboxItem["actions"];
 
 it.each([
   { name: "in seconds", at: "2026-11-20T12:00:40Z", says: "in 40 s" },
@@ -26,6 +27,17 @@ it.each([
     role: "operator",
     ownAct: null,
     says: "waits for you",
+  },
+  {
+    name: "one whom a set holds back",
+    mayAcknowledge: true,
+    actions: [
+      { allowed: false, reasonCode: "barrier", reason: "Not yet.", needs: {} },
+      ...actions(true),
+    ] as InboxItem["actions"],
+    role: "operator",
+    ownAct: null,
+    says: "waits for a person",
   },
   { name: "a viewer", actions: actions(true), role: "viewer", ownAct: null, says: "waits for an operator" },
   { name: "nothing possible", actions: actions(false), role: "operator", ownAct: null, says: "waits for a person" },

@@ -1,3 +1,4 @@
+import { explainHold } from "#components/actions/act-target.ts";
 import { formatDuration } from "#lib/client/format-duration.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
 
@@ -17,7 +18,8 @@ export function wordTurn(
   const reason = rollout.attention?.reason;
   if (reason === "degraded" || reason === "finding") return undefined;
   if (role === undefined || role === "viewer") return "waits for an operator";
-  return mayAcknowledge || actions.some(({ allowed }) => allowed) ? "waits for you" : "waits for a person";
+  const isHeld = explainHold(actions) !== undefined;
+  return !isHeld && (mayAcknowledge || actions.some(({ allowed }) => allowed)) ? "waits for you" : "waits for a person";
 }
 
 /**

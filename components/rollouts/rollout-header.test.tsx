@@ -31,3 +31,11 @@ it("says nothing of a team or labels without them", async () => {
   const { text } = await show({ team: null, onCall: null, labels: {} });
   expect(text).not.toMatch(/Team|On call|Labels/);
 });
+
+it("says what keeps it at its pause", async () => {
+  const reason = "Not at pause 1 yet: n/other in c.";
+  const { allowedActions } = answers.getRollout as RolloutDetail;
+  const held = allowedActions.map((each) => ({ ...each, allowed: false, reasonCode: "barrier" as const, reason }));
+  expect((await show({ allowedActions: held })).text).toContain(reason);
+  expect((await show({ allowedActions })).text).not.toContain(reason);
+});

@@ -1,6 +1,7 @@
 import { Anchor, Group, Text, Title } from "@mantine/core";
 import Link from "next/link";
 import { Fragment } from "react";
+import { HeldBackLine } from "#components/actions/held-back-line.tsx";
 import {
   describeAbortPoint,
   describePauses,
@@ -25,7 +26,8 @@ import { isAbortOnRequest } from "#lib/domain/controller-words.ts";
 
 /** Shows the rollout's name, its state, and the reason in a sentence. */
 export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
-  const { name, cluster, namespace, strategy, weight, waitingSince, revision, workload, labels } = rollout;
+  const { name, cluster, namespace, strategy, weight, waitingSince, revision, workload, labels, allowedActions } =
+    rollout;
   const sentence = rollout.aborted ? null : rollout.sentence;
   const pauses = sentence === null ? describePauses(rollout) : listOtherPauses(rollout);
   const abortPoint = rollout.aborted ? describeAbortPoint(rollout) : undefined;
@@ -52,6 +54,7 @@ export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
           </>
         )}
       </Text>
+      <HeldBackLine actions={allowedActions} />
       {pauses.length > 0 && (
         <ul className={classes.pauses} data-single={pauses.length === 1 || undefined}>
           {pauses.map(({ words, reason, since }) => (
