@@ -29,7 +29,7 @@ export const memberColumns: readonly Column<SetMember>[] = [
   {
     key: "standing",
     header: "State",
-    width: "16%",
+    width: "15%",
     cell: ({ standing }) => (
       <StateBadge
         shown={classifyStanding(standing)}
@@ -38,17 +38,17 @@ export const memberColumns: readonly Column<SetMember>[] = [
       />
     ),
   },
-  { key: "name", header: "Rollout", width: "22%", isName: true, cell: (member) => <MemberPlace member={member} /> },
+  { key: "name", header: "Rollout", width: "20%", isName: true, cell: (member) => <MemberPlace member={member} /> },
   {
     key: "cluster",
     header: "Cluster",
-    width: "12%",
+    width: "11%",
     cell: ({ rollout: { cluster } }) => <CutText title={cluster}>{cluster}</CutText>,
   },
   {
     key: "step",
     header: "Step",
-    width: "6%",
+    width: "5%",
     align: "right",
     leaves: 2,
     cell: ({ rollout }) => (rollout.stepCount === 0 ? "" : `${currentStepNumber(rollout) ?? "?"}/${rollout.stepCount}`),
@@ -56,14 +56,14 @@ export const memberColumns: readonly Column<SetMember>[] = [
   {
     key: "weight",
     header: "Traffic",
-    width: "9%",
+    width: "13%",
     leaves: 3,
     cell: ({ rollout: { weight } }) => (weight === null ? "" : describeWeight(weight)),
   },
   {
     key: "verdict",
     header: "Verdict",
-    width: "12%",
+    width: "10%",
     leaves: 2,
     cell: ({ verdict }) =>
       verdict === null ? (
@@ -77,7 +77,7 @@ export const memberColumns: readonly Column<SetMember>[] = [
   {
     key: "version",
     header: "Version",
-    width: "14%",
+    width: "17%",
     leaves: 3,
     cell: ({ rollout: { images } }) => <CutText title={nameVersions(images)}>{nameVersions(images)}</CutText>,
   },

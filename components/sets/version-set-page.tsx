@@ -1,6 +1,7 @@
 "use client";
 
-import { Button, Skeleton, Text } from "@mantine/core";
+import { Button, Group, Skeleton, Text } from "@mantine/core";
+import dynamic from "next/dynamic";
 import { useEffect, useState } from "react";
 import { ChooseBox, chooseColumn } from "#components/actions/choose-box.tsx";
 import { ChosenBar } from "#components/actions/chosen-bar.tsx";
@@ -8,9 +9,9 @@ import { mayBeChosen, useChosen, useMayChoose } from "#components/actions/use-ch
 import { classifyStanding } from "#components/sets/classify-standing.ts";
 import { MemberPlace, memberColumns } from "#components/sets/member-columns.tsx";
 import { MetricMultiples } from "#components/sets/metric-multiples.tsx";
-import { PastReleases } from "#components/sets/past-releases.tsx";
 import { WaveBoard } from "#components/sets/wave-board.tsx";
 import { ClusterChoice, FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
+import { HostileText } from "#components/ui/hostile-text.tsx";
 import { IconStack2 } from "#components/ui/icons.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
 import { PageTitle, usePageTitle } from "#components/ui/page-title.tsx";
@@ -25,6 +26,11 @@ import { mostMembers } from "#lib/domain/acting/group-actions.ts";
 import { standings } from "#lib/domain/delivery/version-set.ts";
 import { formatCount } from "#lib/util/words.ts";
 import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
+
+const PastReleases = dynamic(() => import("#components/sets/past-releases.tsx").then((module) => module.PastReleases), {
+  ssr: false,
+  loading: () => <Skeleton height={320} />,
+});
 
 const filterNames = ["q", "cluster", "namespace", "standing", "image"] as const;
 const standingOptions = standings.map((value) => ({ value, label: classifyStanding(value).word }));
@@ -63,6 +69,7 @@ function SetView({ set, filters }: SetViewProps) {
     <>
       <PageTitle>Version {version}</PageTitle>
       <Text mb="xs">{sentence}.</Text>
+      <HeldBack members={items} />
       <Images images={images} chosen={filters.values.image} onChoose={filters.set("image")} />
       <WaveBoard set={set} chosen={filters.values.cluster} onChoose={filters.set("cluster")} />
       <MetricMultiples version={version} filters={applied} />
@@ -93,8 +100,10 @@ function SetView({ set, filters }: SetViewProps) {
         lead={lead}
         card={(member) => (
           <>
-            {mayChoose && <ChooseBox chosen={chosen} rollout={member.rollout} isOther={isOther(member)} />}
-            <StateBadge shown={classifyStanding(member.standing)} size="sm" />
+            <Group gap={8}>
+              {mayChoose && <ChooseBox chosen={chosen} rollout={member.rollout} isOther={isOther(member)} />}
+              <StateBadge shown={classifyStanding(member.standing)} size="sm" />
+            </Group>
             <Text component="div" fw={600} mt={6}>
               <MemberPlace member={member} />
             </Text>
@@ -123,6 +132,19 @@ function isOther({ current }: SetMember): boolean {
 
 function listCurrent(members: readonly SetMember[]): RolloutSummary[] {
   return members.filter((member) => !isOther(member)).map(rolloutOf);
+}
+
+/** Reasons that are shown; the pages of the other rollouts have theirs. */
+const mostReasons = 3;
+
+/** Shows for which members of a set the others wait, each reason once. */
+function HeldBack({ members }: { members: readonly SetMember[] }) {
+  const reasons = [...new Set(members.flatMap(({ heldBack }) => heldBack ?? []))];
+  return reasons.slice(0, mostReasons).map((reason) => (
+    <Text key={reason} mb="xs" c="var(--gh-amber-text)">
+      <HostileText text={reason} />
+    </Text>
+  ));
 }
 
 type ImagesProps = { images: readonly string[]; chosen: string; onChoose: (image: string | null) => void };

@@ -64,6 +64,10 @@ export const SetMember = z.object({
     .object({ runUid: z.string(), name: z.string(), phase: AnalysisPhase })
     .nullable()
     .describe("The newest analysis run of its current revision."),
+  heldBack: z
+    .string()
+    .nullable()
+    .describe("Why it may not pass its pause yet: members of its set have not reached theirs. Null if it may."),
 });
 export type SetMember = z.infer<typeof SetMember>;
 

@@ -94,6 +94,27 @@ describe("the rollouts of a version", () => {
     ]);
   });
 
+  it("say what holds those back that wait in a set, and nothing of the others", async () => {
+    const app = `shop/${randomUUID().slice(0, 8)}`;
+    const waits = await add({ wants: `${app}:v2`, stable: `${app}:v1`, release: "paused", attention: "pause" });
+    const others = [
+      await add({ wants: `${app}:v2`, stable: `${app}:v2` }),
+      await add({ wants: `${app}:v1`, stable: `${app}:v1` }),
+    ];
+    const namespaces = [waits, ...others].map(({ path }) => path.namespace);
+    const read = async () =>
+      (await listAll({ version: "v2", image: app })).map(({ standing, heldBack }) => [standing, heldBack]);
+    world.setSets([{ name: "app", namespaces, together: true }]);
+    expect(await read()).toEqual([
+      ["waiting", expect.stringMatching(/^Set "app" passes its pauses together\. /)],
+      ["notBegun", null],
+      ["promoted", null],
+    ]);
+    world.setSets([{ name: "app", namespaces, together: false }]);
+    expect((await read())[0]).toEqual(["waiting", null]);
+    world.setSets([]);
+  });
+
   it("are found by digest, and by tag in several images", async () => {
     const [tag, digest] = [`t${randomUUID().slice(0, 8)}`, `sha256:${"ab".repeat(32)}`];
     const web = `shop/web:${tag}@${digest}`;

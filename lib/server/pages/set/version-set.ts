@@ -7,6 +7,8 @@ import type {
   VersionSet,
   VersionSetQuery,
 } from "#lib/contract/version-set.ts";
+import { type Barrier, findBarrierBlock } from "#lib/domain/acting/barrier.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import {
   countStandings,
   findStanding,
@@ -18,6 +20,8 @@ import {
   type WantedVersion,
 } from "#lib/domain/delivery/version-set.ts";
 import { servingTags } from "#lib/domain/kube/read-image-version.ts";
+import { mayRead } from "#lib/domain/policy/rights.ts";
+import { readBarriers } from "#lib/server/acting/permission/read-barriers.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf, type Condition, isLikeAny, isOneOf } from "#lib/server/platform/db/conditions.ts";
@@ -210,12 +214,14 @@ export async function listVersionMembers({ ctx, input }: Call<SetMemberQuery>): 
     .filter((member) => isListed(member, input) && (after === undefined || compareKeys(keyOfMember(member), after) > 0))
     .sort((one, other) => compareKeys(keyOfMember(one), keyOfMember(other)))
     .slice(0, input.limit + 1);
-  const shown = new Map((await readShown(ctx, rows)).map((row) => [row.id, row]));
+  const [read, barrierOf] = await Promise.all([readShown(ctx, rows), readBarriers(ctx, rows.filter(isAtPause))]);
+  const shown = new Map(read.map((row) => [row.id, row]));
   return pageOf({
     rows,
     limit: input.limit,
     keyOf: keyOfMember,
-    toItem: (member) => toItem(ctx, shown.get(member.id), member),
+    toItem: (member) =>
+      toItem(ctx, shown.get(member.id), { ...member, barrier: isAtPause(member) ? barrierOf(member) : undefined }),
   });
 }
 
@@ -251,10 +257,21 @@ async function readShown({ runtime }: ServiceContext, members: readonly Member[]
   return readRows(runtime.pool, selectShown.where(isOneOf(eb.ref("r.id"), ids, "uuid")));
 }
 
-function toItem(ctx: ServiceContext, row: Shown | undefined, { standing, current }: Member): SetMember {
+function isAtPause({ standing, current }: Member): boolean {
+  return current && (standing === "waiting" || standing === "inconclusive");
+}
+
+function toItem(
+  ctx: ServiceContext,
+  row: Shown | undefined,
+  { standing, current, barrier }: Member & { barrier: Barrier | undefined },
+): SetMember {
   // Deleted between the two statements: left out like a corrupt row.
   if (row === undefined) throw new RangeError("the rollout is gone");
   const { run_uid: runUid, run_name: name, run_phase: phase } = row;
   const verdict = runUid === null || name === null || phase === null ? null : { runUid, name, phase: asPhase(phase) };
-  return { rollout: serializeRollout(row, ctx.runtime), standing, current, verdict };
+  const mayName = (place: ObjectRef) => mayRead(ctx.actor.rights, place);
+  const block = barrier && findBarrierBlock({ passes: "pause", passesPauses: [], barrier, mayName });
+  const heldBack = block?.because ?? null;
+  return { rollout: serializeRollout(row, ctx.runtime), standing, current, verdict, heldBack };
 }
