@@ -111,7 +111,7 @@ describe("describeCounts", () => {
     );
     expect(
       describeCounts(policyOf({ kind: "second-person", counts: { ...counts, refused: 3, requested: 2, approved: 0 } })),
-    ).toBe("3 refusals, 2 approvals requested, 0 given");
+    ).toBe("3 refusals, 2 approvals requested, none given");
   });
 
   it.each([

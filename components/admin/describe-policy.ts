@@ -60,7 +60,7 @@ export function describeCounts({ kind, mode, counts }: AdminPolicy): string | un
   const refused = count(counts.refused, "refusal", "refusals");
   if (kind === "freeze") return `${refused}, ${count(counts.broken ?? 0, "break-glass action", "break-glass actions")}`;
   const requested = count(counts.requested ?? 0, "approval requested", "approvals requested");
-  return `${refused}, ${requested}, ${counts.approved ?? 0} given`;
+  return `${refused}, ${requested}, ${(counts.approved ?? 0) === 0 ? "none" : counts.approved} given`;
 }
 
 function describeObserved(kind: AdminPolicy["kind"], observed: number): string {

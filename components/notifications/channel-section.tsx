@@ -92,7 +92,7 @@ function Channels({ setting }: { setting: NotificationSetting }) {
                 ))}
                 {unusable.map(({ name, reason }) => (
                   <Paper key={name} component="li" withBorder p="md">
-                    <Title order={3} size="h4" className={classes.name}>
+                    <Title order={3} size="sm" className={classes.name}>
                       {name}
                     </Title>
                     <Text size="sm" c="var(--gh-orange-text)" className={classes.error} my="xs">
@@ -194,7 +194,7 @@ function ChannelCard({ channel, buttons }: { channel: NotificationChannel; butto
   return (
     <Paper component="li" withBorder p="md">
       <Group justify="space-between" gap="xs" wrap="nowrap" align="start">
-        <Title order={3} size="h4" className={classes.name}>
+        <Title order={3} size="sm" className={classes.name}>
           {name}
         </Title>
         <StateBadge shown={classifyChannel(channel)} size="sm" />

@@ -36,7 +36,7 @@ export function mayRetry({ state }: Pick<NotificationItem, "state">): boolean {
 
 const typeWords = {
   slack: "Slack",
-  teams: "Teams",
+  teams: "Microsoft Teams",
   pagerduty: "PagerDuty",
   alertmanager: "Alertmanager",
   webhook: "Webhook",

@@ -21,7 +21,7 @@ export const clusterColumn: Column<{ cluster: string }> = {
 export const teamColumn: Column<{ team: string | null }> = {
   key: "team",
   header: "Team",
-  width: "8%",
+  width: "9%",
   leaves: 1,
   cell: ({ team }) =>
     team === null ? (

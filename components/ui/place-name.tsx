@@ -37,7 +37,11 @@ export function PlaceText(place: Place) {
 function Parts({ namespace, name }: Place) {
   return (
     <>
-      {namespace !== null && <span className={classes.namespace}>{namespace}</span>}
+      {namespace !== null && (
+        <span className={classes.namespace} style={{ minWidth: `min(2.5rem, ${0.45 * namespace.length}em)` }}>
+          {namespace}
+        </span>
+      )}
       {namespace !== null && <span className={classes.slash}>/</span>}
       <span className={classes.name}>{name}</span>
     </>
