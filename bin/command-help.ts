@@ -85,7 +85,7 @@ export const commandHelp = {
   rollouts: {
     summary: "Lists rollouts, shows one, or prints each that changes",
     usage: [
-      "rollouts list [--cluster C] [--namespace N] [--team TEAM] [--label NAME=VALUE] [--phase P] [--attention any|person|REASON] [--version TEXT] [--query TEXT] [--output table|json|yaml]",
+      "rollouts list [--cluster C] [--namespace N] [--team TEAM] [--set SET] [--label NAME=VALUE] [--phase P] [--attention any|person|REASON] [--version TEXT] [--query TEXT] [--output table|json|yaml]",
       "rollouts get NAME [--output table|json|yaml]",
       "rollouts watch [the flags of list]",
     ],
@@ -95,7 +95,7 @@ export const commandHelp = {
   inbox: {
     summary: "Lists the rollouts that wait for a person, the most urgent first, and requests for approval",
     usage: [
-      "inbox [--cluster C] [--attention REASON] [--team TEAM] [--label NAME=VALUE] [--mine] [--output table|json|yaml]",
+      "inbox [--cluster C] [--attention REASON] [--team TEAM] [--set SET] [--label NAME=VALUE] [--mine] [--output table|json|yaml]",
     ],
     environment: remote,
   },

@@ -20,6 +20,7 @@ export async function runInbox(args: string[]): Promise<number> {
     cluster: { type: "string" },
     attention: { type: "string" },
     team: { type: "string" },
+    set: { type: "string" },
     label: { type: "string" },
     mine: { type: "boolean" },
     output: { type: "string", short: "o" },

@@ -18,6 +18,8 @@ it.each([
   },
   { run: () => runInbox(["--mine", "--label", "tier"]), path: "/api/v1/inbox", query: { mine: "true", label: "tier" } },
   { run: () => runInbox(["--team", "Shop"]), path: "/api/v1/inbox", query: { team: "Shop" } },
+  { run: () => runInbox(["--set", "checkout"]), path: "/api/v1/inbox", query: { set: "checkout" } },
+  { run: () => runRollouts(["list", "--set", "checkout"]), path: "/api/v1/rollouts", query: { set: "checkout" } },
 ])("asks the API for $path with $query", async ({ run, path, query }) => {
   expect(await run()).toBe(0);
   // The inbox also asks for requests for approval.

@@ -10,6 +10,7 @@ const filters = {
   cluster: { type: "string" },
   namespace: { type: "string" },
   team: { type: "string" },
+  set: { type: "string" },
   label: { type: "string" },
   phase: { type: "string" },
   attention: { type: "string" },

@@ -6,7 +6,7 @@ import dynamic from "next/dynamic";
 import { useEffect, useRef, useState } from "react";
 import { InboxApprovals } from "#components/actions/approvals-box.tsx";
 import { findPinnedRow, findUnfinished, orderGroups, type Part, splitRows } from "#components/inbox/arrange-rows.ts";
-import { type AskedOfMany, GroupRow } from "#components/inbox/group-row.tsx";
+import type { AskedOfMany } from "#components/inbox/group-row.tsx";
 import { groupRows, isRowGroup } from "#components/inbox/group-rows.ts";
 import { HandledRows } from "#components/inbox/handled-rows.tsx";
 import classes from "#components/inbox/inbox.module.css";
@@ -14,7 +14,14 @@ import { InboxRow } from "#components/inbox/inbox-row.tsx";
 import { MineButton } from "#components/inbox/mine-button.tsx";
 import { useDepartures } from "#components/inbox/use-departures.ts";
 import { attentionTitles, listArrivals, listDepartures, wordNews } from "#components/inbox/word-news.ts";
-import { ClusterChoice, FilterBar, FilterChoice, FilterText, TeamChoice } from "#components/ui/filter-bar.tsx";
+import {
+  ClusterChoice,
+  FilterBar,
+  FilterChoice,
+  FilterText,
+  SetChoice,
+  TeamChoice,
+} from "#components/ui/filter-bar.tsx";
 import { findWrongFilters } from "#components/ui/find-wrong-filters.ts";
 import { FreshChip } from "#components/ui/fresh-chip.tsx";
 import { showCutText } from "#components/ui/hostile-text.tsx";
@@ -30,6 +37,14 @@ import { serverNowMs } from "#lib/client/server-clock.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
 import { type WaitGroup, waitGroups } from "#lib/domain/waiting/rank-wait.ts";
 
+const GroupRow = dynamic(() => import("#components/inbox/group-row.tsx").then((module) => module.GroupRow), {
+  ssr: false,
+  loading: () => (
+    <li className={classes.row}>
+      <div className={classes.line} />
+    </li>
+  ),
+});
 const NothingWaits = dynamic(
   () => import("#components/inbox/nothing-waits.tsx").then((module) => module.NothingWaits),
   { ssr: false },
@@ -60,6 +75,7 @@ export function InboxPage() {
     "attention",
     "cluster",
     "team",
+    "set",
     "label",
   ]);
   const list = useInbox(applied);
@@ -83,6 +99,7 @@ export function InboxPage() {
         <FilterChoice label="State" value={values.attention} options={attentions} onChange={set("attention")} />
         <ClusterChoice value={values.cluster} onChange={set("cluster")} />
         <TeamChoice value={values.team} onChange={set("team")} />
+        <SetChoice value={values.set} onChange={set("set")} />
         {values.label !== "" && <FilterText label="Label" value={values.label} onChange={set("label")} />}
       </FilterBar>
       {wrong.length > 0 ? (

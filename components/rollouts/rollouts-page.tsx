@@ -4,7 +4,14 @@ import { Skeleton } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import classes from "#components/rollouts/rollouts.module.css";
-import { ClusterChoice, FilterBar, FilterChoice, FilterText, TeamChoice } from "#components/ui/filter-bar.tsx";
+import {
+  ClusterChoice,
+  FilterBar,
+  FilterChoice,
+  FilterText,
+  SetChoice,
+  TeamChoice,
+} from "#components/ui/filter-bar.tsx";
 import { ListViews } from "#components/ui/list-views.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
 import { type ListFilters, useListState } from "#components/ui/use-list-state.ts";
@@ -22,7 +29,7 @@ const RolloutTable = dynamic(
 );
 
 const filterNames = [
-  ...(["q", "need", "cluster", "namespace", "team"] as const),
+  ...(["q", "need", "cluster", "namespace", "team", "set"] as const),
   ...(["phase", "attention", "version", "kind", "label"] as const),
 ] as const;
 const phases = ["Healthy", "Progressing", "Paused", "Degraded", "Unknown"].map((phase) => ({
@@ -127,6 +134,7 @@ function RolloutFilters({ state, rollouts }: RolloutFiltersProps) {
       <ClusterChoice value={values.cluster} onChange={set("cluster")} />
       <FilterText label="Namespace" value={values.namespace} onChange={set("namespace")} />
       <TeamChoice value={values.team} onChange={set("team")} />
+      <SetChoice value={values.set} onChange={set("set")} />
     </FilterBar>
   );
 }

@@ -19,6 +19,7 @@ describe("RightsSection", () => {
     username: "oncall",
     groups: [],
     teams: [],
+    sets: [],
     clusterIdentities: [],
     token: null,
     session: null,

@@ -95,6 +95,7 @@ export function FilterChoice({ label, value, options, unset = "any", onChange }:
     <NativeSelect
       size="xs"
       aria-label={label}
+      maw={200}
       value={value}
       data={[
         { value: "", label: `${label}: ${unset}` },
@@ -113,6 +114,14 @@ export function TeamChoice({ value, onChange }: NameChoiceProps) {
   if (teams.length === 0 && value === "") return null;
   const options = teams.map(({ name }) => ({ value: name, label: name }));
   return <FilterChoice label="Team" value={value} options={options} onChange={onChange} />;
+}
+
+/** Chooses a set of the config; nothing without sets. */
+export function SetChoice({ value, onChange }: NameChoiceProps) {
+  const sets = useMe().data?.sets ?? [];
+  if (sets.length === 0 && value === "") return null;
+  const options = sets.map((name) => ({ value: name, label: name }));
+  return <FilterChoice label="Set" value={value} options={options} onChange={onChange} />;
 }
 
 export function ClusterChoice({ value, onChange }: NameChoiceProps) {

@@ -90,9 +90,10 @@ export function sortedBy<const Name extends string>(names: readonly Name[], usua
     .describe(`The order; a minus reverses it. Without it: ${usual}. Rows without the value come last.`);
 }
 
-/** The filters of a list of rollouts by owner and label. */
+/** The filters of a list of rollouts by owner, set and label. */
 export const ownedBy = {
   team: z.string().max(200).optional().describe("Owned by this team of the config."),
+  set: z.string().max(200).optional().describe("In this set of the config."),
   label: z
     .string()
     .max(600)

@@ -121,6 +121,7 @@ export const Me = z.object({
       }),
     )
     .describe("The teams of the config that may own something you may read."),
+  sets: z.array(z.string()).describe("The sets of the config in whose scope you may read something, by name."),
   clusterIdentities: z.array(NamedClusterIdentity).describe("For each cluster that you see."),
   grants: z.array(MyGrant).describe("What you may do, and where; a token never exceeds its own role."),
   token: z.object({ id: z.string(), name: z.string() }).nullable(),

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ListPage } from "#lib/contract/common.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
 import { findTeam, teamsOf } from "#lib/domain/policy/find-team.ts";
+import { isInScope } from "#lib/domain/policy/rights.ts";
 import { getInbox } from "#lib/server/pages/inbox/get-inbox.ts";
 import { getMe } from "#lib/server/pages/me/get-me.ts";
 import { listReleases } from "#lib/server/pages/release/list-releases.ts";
@@ -26,11 +27,17 @@ const teams = [
   { name: "Nothing left" },
 ];
 
+const sets = [
+  { name: "canaries of the west", clusters: ["us"], rollouts: ["Canary/*"], together: true },
+  { name: "app_", rollouts: ["app_*"] },
+  { name: "some", namespaces: ["ns-1", "ns-2"] },
+];
+
 let web: TestWeb;
 let owner: Pool;
 let rollouts: Pick<RolloutSummary, "cluster" | "namespace" | "kind" | "name" | "labels">[];
 beforeAll(async () => {
-  web = await startTestWeb({ config: { teams, recording: { labels: ["tier", "part"] } } });
+  web = await startTestWeb({ config: { teams, sets, recording: { labels: ["tier", "part"] } } });
   owner = createTestPool(web.database.ownerUrl);
   await plantLists(owner);
   await owner.query(
@@ -63,7 +70,7 @@ async function readAll<Item>(read: (cursor: string | undefined) => Promise<ListP
   return items;
 }
 
-const listed = async (filters: { team?: string; label?: string }, ctx = contextOf()): Promise<string[]> =>
+const listed = async (filters: { team?: string; set?: string; label?: string }, ctx = contextOf()): Promise<string[]> =>
   (await readAll((cursor) => listRollouts({ ctx, input: { limit: 3, cursor, ...filters } }))).map(({ name }) => name);
 
 const owned = (team: string): string[] =>
@@ -130,6 +137,36 @@ describe("the inbox of one's own teams", () => {
     expect(mine.length > 0).toBe(own.length > 0);
     const { teams: known } = await getMe({ ctx });
     expect(known.filter(({ isMine }) => isMine).map(({ name }) => name)).toEqual(own);
+  });
+});
+
+describe("a set of the config", () => {
+  it.each(sets.map(({ name }) => name))("filters the list, its counts and the inbox: %s", async (name) => {
+    const ctx = contextOf();
+    const set = web.runtime.config().config.sets.find((each) => each.name === name);
+    const members = rollouts.filter((each) => set !== undefined && isInScope(set, each));
+    expect((await listed({ set: name })).toSorted()).toEqual(members.map((each) => each.name).toSorted());
+    const { needs } = await countRollouts({ ctx, input: { set: name } });
+    expect(Object.values(needs).reduce((sum, count) => sum + count, 0)).toBe(members.length);
+    const read = (set?: string) => getInbox({ ctx, input: { limit: 200, answered: "false", set } });
+    const [all, own] = await Promise.all([read(), read(name)]);
+    const isMember = ({ rollout }: (typeof all.items)[number]) => set !== undefined && isInScope(set, rollout);
+    expect(own.items.map(({ rollout }) => rollout.id)).toEqual(
+      all.items.filter(isMember).map((each) => each.rollout.id),
+    );
+    expect((await getMe({ ctx })).sets).toContain(name);
+  });
+
+  it("without members, or unknown: nothing; and its name is told to those who may read in its scope", async () => {
+    expect(await listed({ set: "nowhere" })).toEqual([]);
+    const scope = { clusters: ["eu"], namespaces: ["*"], rollouts: ["*"] };
+    const rights = {
+      grants: [{ role: "viewer" as const, scope, actions: ["*"], breakGlass: false }],
+      cap: "viewer" as const,
+    };
+    const ctx = contextOf({ rights });
+    expect((await getMe({ ctx })).sets).toEqual(["app_", "some"]);
+    expect(await listed({ set: "canaries of the west" }, ctx)).toEqual([]);
   });
 });
 

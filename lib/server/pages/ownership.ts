@@ -7,19 +7,23 @@ import { fragment } from "#lib/server/platform/db/tables.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { rolloutPlace } from "#lib/server/records/rollout-row.ts";
 
-type Filters = { team?: string | undefined; label?: string | undefined; mine?: "true" | undefined };
+type Filters = { [Name in "team" | "set" | "label"]?: string | undefined } & { mine?: "true" | undefined };
 
 const eb = fragment<{ r: "rollout" }>();
 
-/** Returns the conditions that rollout `r` has the owner and the label that a list asks for. */
+/** Returns the conditions that rollout `r` has the owner, the set and the label that a list asks for. */
 export function listOwnership(
   { actor, runtime }: Pick<ServiceContext, "actor" | "runtime">,
-  { team, label, mine }: Filters,
+  { team, set, label, mine }: Filters,
 ): (Condition | undefined)[] {
-  const teams = teamsOf(runtime.config().config);
+  const { config } = runtime.config();
+  const teams = teamsOf(config);
   return [
     given(team, (name) => isOwnedBy(teams, (each) => each.name === name)),
     given(mine, () => isOwnedBy(teams, (each) => isInTeam(each, actor.groups))),
+    given(set, (name) =>
+      eb.or(config.sets.filter((each) => each.name === name).map((each) => isWithin(each, rolloutPlace))),
+    ),
     given(label, isLabelled),
   ];
 }

@@ -20,6 +20,7 @@ export async function getMe({ ctx }: { ctx: ServiceContext }): Promise<Me> {
     username: actor.username,
     groups: [...actor.groups],
     teams: listTeams(ctx),
+    sets: listSets(ctx),
     clusterIdentities: await listClusterIdentities(ctx),
     grants: listMyGrants(ctx),
     token: actor.token ?? null,
@@ -40,6 +41,11 @@ function listTeams({ actor, runtime }: Pick<ServiceContext, "actor" | "runtime">
   return teamsOf(runtime.config().config)
     .filter(({ scope }) => readablePart(actor.rights, scope) !== undefined)
     .map(({ name, ...team }) => ({ name, isMine: isInTeam(team, actor.groups) }));
+}
+
+function listSets({ actor, runtime }: Pick<ServiceContext, "actor" | "runtime">): string[] {
+  const { sets } = runtime.config().config;
+  return sets.filter((set) => readablePart(actor.rights, set) !== undefined).map(({ name }) => name);
 }
 
 async function listClusterIdentities(ctx: ServiceContext): Promise<NamedClusterIdentity[]> {

@@ -2368,6 +2368,8 @@ export type Me = {
     /** You are in one of its groups. It gives no rights. */
     isMine: boolean;
   }>;
+  /** The sets of the config in whose scope you may read something, by name. */
+  sets: string[];
   /** For each cluster that you see. */
   clusterIdentities: NamedClusterIdentity[];
   /** What you may do, and where; a token never exceeds its own role. */
@@ -3992,6 +3994,8 @@ export type SetMember = {
     name: string;
     phase: AnalysisPhase;
   } | null;
+  /** Why it may not pass its pause yet: members of its set have not reached theirs. Null if it may. */
+  heldBack: string | null;
 };
 
 export type SetMetrics = {
@@ -4442,6 +4446,8 @@ export type Operations = {
       version?: string | undefined;
       /** Owned by this team of the config. */
       team?: string | undefined;
+      /** In this set of the config. */
+      set?: string | undefined;
       /** With this recorded label, such as `team=payments`; without `=`: with any value of it. */
       label?: string | undefined;
       /** Matches name or namespace, case-insensitively. */
@@ -5012,6 +5018,8 @@ export type Operations = {
       version?: string | undefined;
       /** Owned by this team of the config. */
       team?: string | undefined;
+      /** In this set of the config. */
+      set?: string | undefined;
       /** With this recorded label, such as `team=payments`; without `=`: with any value of it. */
       label?: string | undefined;
       /** Matches name or namespace, case-insensitively. */
@@ -5034,6 +5042,8 @@ export type Operations = {
       version?: string | undefined;
       /** Owned by this team of the config. */
       team?: string | undefined;
+      /** In this set of the config. */
+      set?: string | undefined;
       /** With this recorded label, such as `team=payments`; without `=`: with any value of it. */
       label?: string | undefined;
       /** Matches name or namespace, case-insensitively. */
@@ -5468,6 +5478,8 @@ export type Operations = {
       attention?: "inconclusive" | "pause" | "blueGreenPromotion" | "gate" | "degraded" | "finding" | undefined;
       /** Owned by this team of the config. */
       team?: string | undefined;
+      /** In this set of the config. */
+      set?: string | undefined;
       /** With this recorded label, such as `team=payments`; without `=`: with any value of it. */
       label?: string | undefined;
       /** Only rollouts of teams whose groups you are in. */
