@@ -13,6 +13,16 @@ import type { ClusterPlace } from "./sandbox.ts";
 
 type Json = Record<string, unknown>;
 
+type OwnConfig = {
+  roles: Json[];
+  clusters: Json[];
+  policies?: Json;
+  sets?: Json[];
+  teams?: Json[];
+  notifications?: Json;
+  basePath?: string;
+};
+
 /** `gatehouse up` as a company runs it: an identity provider, its own cluster, and a config that names both. */
 export type OwnUp = {
   url: string;
@@ -29,7 +39,9 @@ export type OwnUp = {
    * Stops the running launcher, and starts one with this config, unless it is the same; `auth.oidc` is given.
    * `basePath`: the path of publicUrl, empty or `subPath`.
    */
-  start(config: { roles: Json[]; clusters: Json[]; policies?: Json; basePath?: string }): Promise<RunningLauncher>;
+  start(config: OwnConfig): Promise<RunningLauncher>;
+  /** Writes a secret, and returns its place as the config names it. */
+  keepSecret(name: string, secret: string): string;
   signInAs(context: BrowserContext, login: string, path?: string): Promise<Page>;
   /** Fills in the provider's form. */
   logIn(page: Page, login: string): Promise<void>;
@@ -92,6 +104,10 @@ export async function prepareUp(users: Record<string, Json>): Promise<OwnUp> {
       });
       running = { launcher, config: whole };
       return launcher;
+    },
+    keepSecret(name, secret) {
+      writeFileSync(join(folder, name), secret);
+      return `file:${join(folder, name)}`;
     },
     logIn,
     async signInAs(context, login, path = "/inbox") {

@@ -41,10 +41,10 @@ async function ensureNamespace(at?: ClusterPlace): Promise<void> {
   });
 }
 
-function podTemplate(name: string, version: string) {
+function podTemplate(name: string, version: string, image = name) {
   return {
     metadata: { labels: { app: name }, annotations: { [POD_START_ANNOTATION]: "1ms" } },
-    spec: { containers: [{ name: "app", image: `registry.internal/${ownNamespace}/${name}:${version}` }] },
+    spec: { containers: [{ name: "app", image: `registry.internal/${ownNamespace}/${image}:${version}` }] },
   };
 }
 
@@ -65,12 +65,17 @@ export async function createObject({ kind, plural, name, rest }: NewObject, at?:
   }
 }
 
-/** Creates a rollout at v1 for one spec, so that no spec disturbs another. */
-export async function createRollout(name: string, steps: readonly unknown[], at?: ClusterPlace): Promise<void> {
+/** Creates a rollout at v1 for one spec, so that no spec disturbs another. `image`: of its pods; by default its own. */
+export async function createRollout(
+  name: string,
+  steps: readonly unknown[],
+  at?: ClusterPlace,
+  image?: string,
+): Promise<void> {
   const spec = {
     replicas: 2,
     selector: { matchLabels: { app: name } },
-    template: podTemplate(name, "v1"),
+    template: podTemplate(name, "v1", image),
     strategy: { canary: { steps } },
   };
   await createObject({ kind: "Rollout", plural: "rollouts", name, rest: { spec } }, at);
@@ -102,8 +107,8 @@ export async function patchRollout(name: string, body: unknown, at?: ClusterPlac
   await callCluster("PATCH", `${group}/${ownNamespace}/rollouts/${name}`, body, at);
 }
 
-export async function releaseVersion(name: string, version: string, at?: ClusterPlace): Promise<void> {
-  await patchRollout(name, { spec: { template: podTemplate(name, version) } }, at);
+export async function releaseVersion(name: string, version: string, at?: ClusterPlace, image?: string): Promise<void> {
+  await patchRollout(name, { spec: { template: podTemplate(name, version, image) } }, at);
 }
 
 /** Continues a paused rollout as `kubectl argo rollouts promote` does. */
