@@ -90,6 +90,11 @@ test("a member of a set waits for the others, whose owner finds them by Mine; th
     await page.goto(`${up.url}/rollouts?team=Others`);
     await expect(page.getByRole("link", { name: place("lone"), exact: true })).toBeVisible();
     await expect(page.getByRole("link", { name: place("wave-one"), exact: true })).toHaveCount(0);
+    await page.goto(`${up.url}/rollouts`);
+    await page.getByRole("combobox", { name: "Set" }).selectOption({ label: "Set: wave" });
+    await expect(page).toHaveURL(/set=wave/);
+    await expect(page.getByRole("link", { name: place("lone"), exact: true })).toHaveCount(0);
+    await expect(page.getByRole("link", { name: place("wave-one"), exact: true })).toBeVisible();
   });
 
   await test.step("once all have reached their pause, all go on by one decision", async () => {

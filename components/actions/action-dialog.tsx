@@ -9,7 +9,7 @@ import classes from "#components/actions/actions.module.css";
 import { assessAsk, findOwnApproval } from "#components/actions/assess-ask.ts";
 import { FreezeNotice, Refusal, SecondPersonNotice } from "#components/actions/guards.tsx";
 import { labelOf } from "#components/actions/label-of.ts";
-import { isSchedulable, LaterField } from "#components/actions/later-field.tsx";
+import { isSchedulable, LaterField, mayBeLater } from "#components/actions/later-field.tsx";
 import { LiveNotice, useLiveView } from "#components/actions/live-notice.tsx";
 import { ParamFields } from "#components/actions/param-fields.tsx";
 import { TargetEvidence } from "#components/actions/target-evidence.tsx";
@@ -94,11 +94,7 @@ export function ActionDialog({
     (isUntouched
       ? "Choose the new image."
       : (explainLone(target, shown) ?? (later === undefined ? asked.obstacle : undefined)));
-  const maySchedule =
-    target.subject === undefined &&
-    isDeliveryKind(target.kind) &&
-    shown.needs.secondPerson === null &&
-    shown.needs.barrier === undefined;
+  const maySchedule = target.subject === undefined && isDeliveryKind(target.kind) && mayBeLater(shown.needs);
   const isGone = conflict !== undefined && (conflict.action === undefined || conflict.viewDigest === undefined);
   const isBlocked = isGone || !shown.allowed;
   // The person who requested approval has already given the reason.

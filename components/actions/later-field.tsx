@@ -1,6 +1,7 @@
 import { TextInput } from "@mantine/core";
 import { fromLocalInput, toLocalInput } from "#components/ui/local-input.ts";
 import { shownTimeZone } from "#lib/client/time-display.ts";
+import type { AllowedAction } from "#lib/contract/rollout.ts";
 import { longestScheduleDays } from "#lib/domain/acting/schedule.ts";
 
 type LaterFieldProps = {
@@ -29,4 +30,9 @@ export function LaterField({ value, onChange, isWrong }: LaterFieldProps) {
 export function isSchedulable(dueAt: string | null, nowMs: number): dueAt is string {
   const at = dueAt === null ? Number.NaN : Date.parse(dueAt);
   return at > nowMs && at <= nowMs + longestScheduleDays * 86_400_000;
+}
+
+/** Returns whether an action can be scheduled: approvals are used at once, and a set is judged as it stands now. */
+export function mayBeLater({ secondPerson, barrier }: AllowedAction["needs"]): boolean {
+  return secondPerson === null && barrier === undefined;
 }
