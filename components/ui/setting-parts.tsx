@@ -28,7 +28,7 @@ export function SettingHead({ origin, path, what, children, actions }: SettingHe
         ) : (
           <>
             The config file sets{" "}
-            <Anchor component={Link} href={configHref(path)} inherit underline="hover">
+            <Anchor component={Link} href={configHref(path)} inherit underline="always">
               {path}
             </Anchor>
             , so {what} can only be changed there.
