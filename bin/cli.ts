@@ -33,6 +33,7 @@ const commands: Record<CommandName, () => Promise<Command>> = {
   wait: async () => (await import("./commands/wait.ts")).runWait,
   gate: async () => (await import("./commands/gate.ts")).runGate,
   act: async () => (await import("./commands/act.ts")).runAct,
+  scheduled: async () => (await import("./commands/scheduled.ts")).runScheduled,
   freeze: async () => (await import("./commands/freeze.ts")).runFreeze,
   completion: async () => (await import("./commands/completion.ts")).runCompletion,
 };

@@ -132,6 +132,15 @@ export const commandHelp = {
     notes: `${named} With --version it acts on every rollout of that version; without --yes it only lists them.\nTIME is HH:MM or an ISO time with its zone, at most 7 days ahead.\nACTION is one of: ${actionWords.join(" ")}.`,
     environment: remote,
   },
+  scheduled: {
+    summary: "Lists actions that are scheduled for later, and withdraws one",
+    usage: [
+      "scheduled list [--cluster C] [--namespace N] [--name NAME] [--output table|json|yaml]",
+      "scheduled withdraw ID [--output table|json|yaml]",
+    ],
+    notes: "The list also has those that were not done in the last day, with the reason.",
+    environment: remote,
+  },
   freeze: {
     summary: "Stops what advances rollouts until a time; lists, extends and ends such freezes",
     usage: [
@@ -172,6 +181,6 @@ export function formatCommandHelp(name: CommandName): string {
 
 export function formatOverview(): string {
   const names = Object.keys(commandHelp) as CommandName[];
-  const lines = names.map((name) => `  ${name.padEnd(10)}${commandHelp[name].summary}`);
+  const lines = names.map((name) => `  ${name.padEnd(12)}${commandHelp[name].summary}`);
   return ["usage: gatehouse COMMAND [flags]; gatehouse COMMAND --help for details", "", ...lines, ""].join("\n");
 }

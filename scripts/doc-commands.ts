@@ -51,6 +51,11 @@ export const unrunStatements: readonly Unrun[] = [
     tests: ["test/pipelines.integration.test.ts"],
   },
   {
+    matches: /^gatehouse scheduled withdraw /,
+    why: "withdraws the request of that id",
+    tests: ["bin/commands/scheduled.integration.test.ts"],
+  },
+  {
     matches: /^gatehouse freeze /,
     why: "stops what other tests promote",
     tests: ["bin/commands/freeze.integration.test.ts"],

@@ -10,6 +10,7 @@ import { type Connection, readConnection } from "./connection.ts";
 export type RemoteApi = {
   get<Answer>(path: string, query?: Query): Promise<Answer>;
   post<Answer>(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
+  remove<Answer>(path: string): Promise<Answer>;
   /** Yields changes until the signal aborts; reconnects after a failure. */
   follow(signal: AbortSignal): AsyncGenerator<StreamEvent>;
 };
@@ -20,6 +21,7 @@ export function connectApi(connection: Connection = readConnection()): RemoteApi
   return {
     get: (path, query) => request({ path, query }),
     post: (path, body, headers) => request({ method: "POST", path, body, headers }),
+    remove: (path) => request({ method: "DELETE", path }),
     follow: (signal) => follow({ stream }, { signal }),
   };
 }
