@@ -5,6 +5,7 @@ import type { Pool } from "pg";
 import { createChannelTurns } from "#lib/server/notify/channel-turns.ts";
 import { sendMessage } from "#lib/server/notify/channels/send-message.ts";
 import { collectAudit } from "#lib/server/notify/collect-events.ts";
+import { makeMessages } from "#lib/server/notify/make-messages.ts";
 import { prepareMessages } from "#lib/server/notify/prepare-messages.ts";
 import { sendDue } from "#lib/server/notify/send-due.ts";
 import { type ChannelConfig, NotificationConfig } from "#lib/server/platform/config/notification-schema.ts";
@@ -76,7 +77,9 @@ export async function createNotifyWorld(configure: (fileOf: (name: string, text:
   }
 
   return {
-    ...{ pool, owner, config, pass, beginWaits },
+    ...{ pool, owner, config, pass, beginWaits, recorderUrl: database.recorderUrl },
+    /** Makes the messages that are due of what is pending. */
+    make: ({ own }: { own: Pool }) => makeMessages({ pool: own, config, now: new Date(now) }),
     now: () => new Date(now),
     /** Lets time pass, without doing anything. */
     advance: (seconds: number) => {

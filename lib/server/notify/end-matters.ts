@@ -6,11 +6,11 @@ import type { NotifiableEvent } from "#lib/domain/notify/notifiable-event.ts";
 import { leadsTo, type NotificationRoute } from "#lib/domain/notify/route-event.ts";
 import { toStorableValue } from "#lib/domain/storable/escape-text.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
-import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRow, readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { textAt } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
+import { inTurn } from "./in-turn.ts";
 import { tellOfAlerts } from "./make-alerts.ts";
 import { tellOfIncident } from "./make-incidents.ts";
 import { parseRoutes } from "./matters.ts";
@@ -58,7 +58,7 @@ export async function endMatters({
   routes: readonly NotificationRoute[];
   now: Date;
 }): Promise<number> {
-  return inTransaction(pool, async (tx) => {
+  return inTurn(pool, async (tx) => {
     const rows = await readRows(tx, selectEnded);
     for (const [name, ofChannel] of Map.groupBy(rows, ({ channel }) => channel)) {
       const [first] = ofChannel;
@@ -159,7 +159,7 @@ async function resolveIfOver(tx: Connection, { incident, about, now }: Resolving
 
 /** Acknowledges incidents once a person claims one of their waits, or acknowledges one of their findings. */
 export async function acknowledgeIncidents(pool: Pool, now: Date): Promise<void> {
-  await inTransaction(pool, async (tx) => {
+  await inTurn(pool, async (tx) => {
     for (const { id, channel: name, channel_type: type } of await readRows(tx, selectTaken(now))) {
       await tellOfIncident(tx, { incident: { id, channel: { name, type } }, shape: "acknowledge", now });
       await prismaOn(tx).notificationIncident.updateMany({ where: { id }, data: { acknowledgedAt: now } });

@@ -3,11 +3,11 @@ import { z } from "zod";
 import { composeMessages, countSlots, type PendingEvent } from "#lib/domain/notify/compose-messages.ts";
 import { isHeld, type NotificationRoute } from "#lib/domain/notify/route-event.ts";
 import type { ChannelConfig, NotificationConfig } from "#lib/server/platform/config/notification-schema.ts";
-import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { countRows, rankSeverity, textAt } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
+import { inTurn } from "./in-turn.ts";
 import { makeAlerts } from "./make-alerts.ts";
 import { makeIncidents } from "./make-incidents.ts";
 import { removePending, storeMessage } from "./store-message.ts";
@@ -44,7 +44,7 @@ export async function makeMessages({ pool, ...composing }: Composing & { pool: P
   let made = 0;
   // A channel whose type was changed comes twice: the second time, only the rest is still pending.
   for (const { channel: name, channelType: type } of channels)
-    made += await inTransaction(pool, (tx) => makeForChannel(tx, { ...composing, name, type }));
+    made += await inTurn(pool, (tx) => makeForChannel(tx, { ...composing, name, type }));
   return made;
 }
 

@@ -3,11 +3,14 @@ import { routeEvent } from "#lib/domain/notify/route-event.ts";
 import type { Team } from "#lib/domain/policy/find-team.ts";
 import { toStorableValue } from "#lib/domain/storable/escape-text.ts";
 import { isTracking, type NotificationConfig } from "#lib/server/platform/config/notification-schema.ts";
+import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import type { Connection } from "#lib/server/platform/db/run-query.ts";
+import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
+import { tables } from "#lib/server/platform/db/tables.ts";
 import { collectAttention, collectAudit, lockPlace } from "./collect-events.ts";
 import { acknowledgeIncidents, endMatters } from "./end-matters.ts";
+import { inTurn } from "./in-turn.ts";
 import { refreshAlerts } from "./make-alerts.ts";
 import { makeMessages, type Pace, routesOf } from "./make-messages.ts";
 import { storeMatters, type Told } from "./matters.ts";
@@ -41,7 +44,7 @@ export async function prepareMessages({
   await makeMessages({ pool, config, now, pace });
   await acknowledgeIncidents(pool, now);
   for (const channel of config.channels)
-    if (channel.type === "alertmanager") await inTransaction(pool, (tx) => refreshAlerts(tx, channel, now));
+    if (channel.type === "alertmanager") await inTurn(pool, (tx) => refreshAlerts(tx, channel, now));
   return { suppressed };
 }
 
@@ -63,16 +66,25 @@ export async function suppressOrphans({
   channels: readonly { name: string }[];
   now: Date;
 }): Promise<string[]> {
-  const rows = await prismaOn(pool).notification.updateManyAndReturn({
-    where: {
-      state: { in: ["queued", "sending"] },
-      channel: { notIn: channels.map(({ name }) => name) },
-      createdAt: { lte: now },
-    },
-    data: { state: "suppressed", endedAt: now, lastError: channelIsGone },
-    select: { channelType: true },
-  });
-  return rows.map(({ channelType }) => channelType);
+  const names = channels.map(({ name }) => name);
+  const rows = await readRows(
+    pool,
+    tables
+      .updateTable("notification")
+      .set({ state: "suppressed", ended_at: now, last_error: channelIsGone })
+      .where("id", "in", ({ selectFrom }) =>
+        selectFrom("notification as n")
+          .select("n.id")
+          .where("n.state", "in", ["queued", "sending"])
+          .where(({ ref, not }) => not(isOneOf(ref("n.channel"), names)))
+          .where("n.created_at", "<=", now)
+          // Whoever has locked one may wait for another that this would lock. The next pass takes it.
+          .forUpdate()
+          .skipLocked(),
+      )
+      .returning("channel_type"),
+  );
+  return rows.map(({ channel_type: type }) => type);
 }
 
 const pageSize = 500;
