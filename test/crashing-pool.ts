@@ -40,10 +40,12 @@ export function createCrashingPool(pool: Pool, fuse: Fuse): Pool {
       const client = await pool.connect();
       return {
         query: queryOf(client),
+        on: client.on.bind(client),
+        removeListener: client.removeListener.bind(client),
         release: (error?: Error | boolean) => client.release(fuse.isBlown() ? true : error),
       };
     },
   };
-  // Has only the methods that inTransaction and run-query call.
+  // Has only the methods that inTransaction, run-query and the audit log call.
   return crashing as unknown as Pool;
 }

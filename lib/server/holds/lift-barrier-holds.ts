@@ -9,6 +9,7 @@ import { readActionGate } from "#lib/server/acting/permission/action-gate.ts";
 import { readBarriers } from "#lib/server/acting/permission/read-barriers.ts";
 import { readAllRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
 import { isApplied, systemActor } from "#lib/server/holds/act-as-gatehouse.ts";
+import { settleBarrierHolds } from "#lib/server/holds/settle-barrier-holds.ts";
 import { type FullRolloutRow, findRollout } from "#lib/server/people/permission/find-rollout.ts";
 import { isServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
@@ -49,6 +50,7 @@ export async function liftBarrierHolds({
   onError: (error: unknown, place: { cluster: string; namespace: string; name: string }) => void;
 }): Promise<number> {
   const { pool } = runtime;
+  await settleBarrierHolds(pool);
   const now = await readDatabaseTime(pool);
   const open = await readRows(
     pool,

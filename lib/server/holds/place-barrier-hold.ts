@@ -6,6 +6,7 @@ import { actOnRollout } from "#lib/server/acting/act/act-on-rollout.ts";
 import { readBarriers } from "#lib/server/acting/permission/read-barriers.ts";
 import { isApplied, isSourceLive, systemActor } from "#lib/server/holds/act-as-gatehouse.ts";
 import { type HeldRollout, type HoldPlace, readChangedRollouts } from "#lib/server/holds/read-changed-rollouts.ts";
+import { barrierHoldKey } from "#lib/server/holds/settle-barrier-holds.ts";
 import { isServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
@@ -61,13 +62,14 @@ export async function findBarrierHolds({
 /**
  * Pauses a rollout as Gatehouse itself, so that its timed pause does not end before the other members of its set have
  * reached theirs. Once per rollout (uid), version and step: a person who lifts it is not overruled. Only while the
- * rollout's source is live. Resolves with what happened.
+ * rollout's source is live. Resolves with what happened. If it is not known whether the cluster has the pause,
+ * `settleBarrierHolds` finds out later, by the key of the request.
  */
 export async function placeBarrierHold({
   runtime,
   rollout,
   wanted,
-}: BarrierHoldToPlace & { runtime: Runtime }): Promise<"placed" | "refused" | "repeated" | "stale"> {
+}: BarrierHoldToPlace & { runtime: Runtime }): Promise<"placed" | "refused" | "repeated" | "stale" | "unknown"> {
   const { cluster, namespace, kind, name, id } = rollout;
   if (!(await isSourceLive(runtime, rollout))) return "stale";
   if (!(await claim(runtime.pool, id, wanted))) return "repeated";
@@ -76,12 +78,10 @@ export async function placeBarrierHold({
   const expect = { viewDigest: rollout.view_digest, uid: rollout.uid, revisionKey: wanted.runKey };
   try {
     const input = { ...place, action: "pause" as const, reason: `Hold: ${wanted.because}`, expect };
-    const accepted = await actOnRollout({ ctx, input });
-    const isPlaced = isApplied(accepted);
-    const message = isPlaced ? null : "The outcome of the request is unknown: the action shows it once it is found.";
-    const outcome = isPlaced ? "placed" : "refused";
-    await finish(runtime.pool, id, wanted, { outcome, message, actionId: accepted.id });
-    return outcome;
+    const accepted = await actOnRollout({ ctx, input, idempotencyKey: barrierHoldKey({ rolloutId: id, ...wanted }) });
+    if (!isApplied(accepted)) return "unknown";
+    await finish(runtime.pool, id, wanted, { outcome: "placed", actionId: accepted.id });
+    return "placed";
   } catch (error) {
     if (!isServiceError(error)) throw error;
     await finish(runtime.pool, id, wanted, { outcome: "refused", message: error.message });
@@ -105,7 +105,7 @@ async function finish(
   pool: Pool,
   rolloutId: string,
   { runKey, step }: WantedBarrierHold,
-  change: { outcome: "placed" | "refused"; actionId?: string; message?: string | null },
+  change: { outcome: "placed" | "refused"; actionId?: string; message?: string },
 ): Promise<void> {
   await prismaOn(pool).barrierHold.updateMany({
     where: { rolloutId, runKey, step },

@@ -887,7 +887,8 @@ CREATE TABLE barrier_hold (
   FOREIGN KEY (lift_action_id) REFERENCES action(id) ON UPDATE CASCADE ON DELETE RESTRICT,
   CONSTRAINT barrier_hold_outcome CHECK (outcome IN ('placed', 'refused'))
 );
-CREATE INDEX barrier_hold_open_idx ON barrier_hold (wanted_at) WHERE outcome = 'placed' AND ended_at IS NULL;
+CREATE INDEX barrier_hold_open_idx ON barrier_hold (wanted_at)
+  WHERE (outcome IS NULL OR outcome = 'placed') AND ended_at IS NULL;
 
 CREATE TABLE rollout_review (
   rollout_id UUID PRIMARY KEY,
