@@ -6,6 +6,7 @@ import { createFrozenCounter } from "#lib/domain/insights/sum-frozen-times.ts";
 import { isFailed, summariseReleases } from "#lib/domain/insights/summarise-releases.ts";
 import { matchesAny } from "#lib/domain/policy/match-glob.ts";
 import { policiesOf } from "#lib/server/people/auth/policies-of.ts";
+import { readPolicyHistory } from "#lib/server/people/auth/read-policy-history.ts";
 import { startSlices } from "#lib/server/platform/db/slices.ts";
 import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { readFreezesBetween, toFreezePeriod } from "#lib/server/records/freeze-row.ts";
@@ -70,7 +71,10 @@ export async function getReleaseInsights({ ctx, input }: Call<ReleaseInsightQuer
 
 type WaitRow = Awaited<ReturnType<typeof readWaits>>[number];
 
-/** Returns how long each release waited in a freeze, in milliseconds by its id. */
+/**
+ * Returns how long each release waited in a freeze, in milliseconds by its id. Times whose policies are unknown use those
+ * of the current config.
+ */
 async function sumFrozen(
   { runtime }: ServiceContext,
   { rows, waits }: { rows: readonly FactRow[]; waits: readonly WaitRow[] },
@@ -80,18 +84,27 @@ async function sumFrozen(
   const placeOf = new Map(rows.map((row) => [row.id, row]));
   const fromMs = Math.min(...minMax(waits.map(({ from_ms: ms }) => ms)));
   const toMs = Math.max(...minMax(waits.map(({ to_ms: ms }) => ms)));
-  const made = await readFreezesBetween(runtime.pool, { from: new Date(fromMs), to: new Date(toMs) });
-  const windows = [...policiesOf(runtime.config().config.policies).freezes, ...made.map(toFreezePeriod)].filter(
-    ({ actions }) => matchesAny(actions, "continue"),
-  );
-  if (windows.length === 0) return sums;
-  const frozenMs = createFrozenCounter(windows, { fromMs, toMs });
+  const between = { from: new Date(fromMs), to: new Date(toMs) };
+  const [made, history] = await Promise.all([
+    readFreezesBetween(runtime.pool, between),
+    readPolicyHistory(runtime.pool, between),
+  ]);
+  const current = policiesOf(runtime.config().config.policies);
+  const spans = history.flatMap(({ policies = current, ...span }) => {
+    const windows = [...policies.freezes, ...made.map(toFreezePeriod)].filter(({ actions }) =>
+      matchesAny(actions, "continue"),
+    );
+    return windows.length === 0 ? [] : { ...span, frozenMs: createFrozenCounter(windows, span) };
+  });
+  if (spans.length === 0) return sums;
   const slices = startSlices();
   for (const wait of waits) {
     const target = placeOf.get(wait.id);
     if (target === undefined) continue;
-    const ms = frozenMs({ target, fromMs: wait.from_ms, toMs: wait.to_ms });
-    sums.set(wait.id, (sums.get(wait.id) ?? 0) + ms);
+    for (const span of spans) {
+      const cut = { fromMs: Math.max(wait.from_ms, span.fromMs), toMs: Math.min(wait.to_ms, span.toMs) };
+      if (cut.fromMs < cut.toMs) sums.set(wait.id, (sums.get(wait.id) ?? 0) + span.frozenMs({ target, ...cut }));
+    }
     if (slices.isOver) await slices.rest();
   }
   return sums;
