@@ -7,7 +7,9 @@ import { formatCount, formatCountOf, formatList } from "#lib/util/words.ts";
 const verdicts = {
   refuse: "Would have refused",
   "require a reason": "Would have required a reason for",
+  "require a ticket": "Would have required a ticket for",
   "require a second person": "Would have required a second person for",
+  "require more approvals": "Would have required more approvals for",
 } as const;
 
 /** Describes in sentences what a rule would have decided, and how long refused actions would have waited. */

@@ -21,7 +21,13 @@ export const PolicyReplayRequest = z
   });
 export type PolicyReplayRequest = z.infer<typeof PolicyReplayRequest>;
 
-const Verdict = z.enum(["refuse", "require a reason", "require a second person"]);
+const Verdict = z.enum([
+  "refuse",
+  "require a reason",
+  "require a ticket",
+  "require a second person",
+  "require more approvals",
+]);
 
 export const ReplayedRule = z.object({
   rule: z.string().describe("Its name; of a rule about reasons, its place."),

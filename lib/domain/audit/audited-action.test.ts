@@ -22,8 +22,10 @@ describe("readAuditedAction", () => {
       action: { name: "continue", protective: false, reasonRequired: true },
       also: [{ name: "unpause", protective: false, reasonRequired: true }],
       target: { cluster: "c", namespace: "payments", kind: "Rollout", name: "checkout" },
-      brought: { reason: true, approval: true, breaksFreeze: true, isRobot: false },
+      brought: { reason: "because", approvals: [undefined], breaksFreeze: true, isRobot: false },
     });
+    const many = { judged, approval: "id", approvedBy: [{ name: "one" }, { name: "two" }] };
+    expect(readAuditedAction(entryOf({ detail: many }), robots)?.brought.approvals).toHaveLength(2);
   });
 
   it("takes the time of the entry, if it says no other", () => {
@@ -31,7 +33,7 @@ describe("readAuditedAction", () => {
     for (const detail of [undefined, { judged: "x" }, { judged: { at: "yesterday" } }])
       expect(readAuditedAction(entryOf({ actor: robot, ...(detail && { detail }) }), robots)).toMatchObject({
         at: new Date("2026-11-21T10:00:01Z"),
-        brought: { reason: false, approval: false, breaksFreeze: false, isRobot: true },
+        brought: { reason: undefined, approvals: [], breaksFreeze: false, isRobot: true },
       });
   });
 

@@ -23,12 +23,18 @@ export function readAuditedAction(entry: AuditEntry, robotIssuer: string): Audit
     ...policyActionsOf({ action, also }),
     target: { cluster, namespace, kind, name: object },
     brought: {
-      reason: reason !== undefined,
-      approval: typeof detail.approval === "string",
+      reason,
+      approvals: readApprovals(detail),
       breaksFreeze: typeof detail.brokenFreeze === "string",
       isRobot: actor.issuer === robotIssuer,
     },
   };
+}
+
+/** The entry names the approvers, and not their groups. Those of earlier versions have one, which was not in a list. */
+function readApprovals({ approval, approvedBy }: Record<string, unknown>): undefined[] {
+  if (typeof approval !== "string") return [];
+  return Array.from({ length: Array.isArray(approvedBy) ? approvedBy.length : 1 }, () => undefined);
 }
 
 function toName(name: unknown): ActionName | undefined {
@@ -64,7 +70,7 @@ export function readRecordedRefusal(
       ...asked,
       problem: known,
       policy: typeof policy === "string" ? policy : undefined,
-      reason: brought.reason,
+      reason: brought.reason !== undefined,
     },
     judgedBy: readJudged(judged).policies,
   };

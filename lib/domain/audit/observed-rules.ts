@@ -11,7 +11,9 @@ export type ObservedRule = {
 const words: Readonly<Record<ObservedVerdict, string>> = {
   refuse: "would have refused this",
   "require a reason": "would have required a reason",
+  "require a ticket": "would have required a ticket in the reason",
   "require a second person": "would have required a second person",
+  "require more approvals": "would have required more approvals",
 };
 
 /** Reads `detail.observed` of an entry; leaves out what is not of its form. */

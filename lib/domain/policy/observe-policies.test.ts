@@ -3,13 +3,15 @@ import { type Brought, findObserved } from "./observe-policies.ts";
 import { everywhere } from "./rights.ts";
 import { advance, none, saturdays, target, two, weekdays, weekend } from "./testing/sample-rules.ts";
 
-const nothing: Brought = { reason: false, approval: false, breaksFreeze: false, isRobot: false };
+const nothing: Brought = { reason: undefined, approvals: [], breaksFreeze: false, isRobot: false };
 const abort = { name: "abort", protective: true, reasonRequired: false };
 const unpause = { name: "unpause", protective: false, reasonRequired: true };
 /** A Saturday. */
 const now = new Date("2026-11-21T10:00:00Z");
 
 const reason = { scope: everywhere, actions: ["*"], required: true };
+const change = { ...reason, ticket: { name: "change", pattern: "CHG\\d+", isChecked: true } };
+const ofSre = { ...two, groups: ["sre"] };
 
 type Case = Partial<Parameters<typeof findObserved>[0]> & { name: string; found: unknown[] };
 
@@ -62,7 +64,7 @@ const cases: Case[] = [
   {
     name: "two people, approved for another rule",
     policies: { ...none, secondPerson: [two] },
-    brought: { ...nothing, approval: true },
+    brought: { ...nothing, approvals: [[]] },
     found: [],
   },
   {
@@ -83,7 +85,46 @@ const cases: Case[] = [
   {
     name: "a reason that was given",
     policies: { ...none, reasons: [reason] },
-    brought: { ...nothing, reason: true },
+    brought: { ...nothing, reason: "fine" },
+    found: [],
+  },
+  {
+    name: "a ticket, without a reason",
+    policies: { ...none, reasons: [change] },
+    found: [{ list: "reasons", index: 0, would: "require a reason" }],
+  },
+  {
+    name: "a ticket that the reason lacks",
+    policies: { ...none, reasons: [change] },
+    brought: { ...nothing, reason: "fine" },
+    found: [{ list: "reasons", index: 0, would: "require a ticket" }],
+  },
+  {
+    name: "a ticket that the reason has",
+    policies: { ...none, reasons: [change] },
+    brought: { ...nothing, reason: "CHG7: fine" },
+    found: [],
+  },
+  {
+    name: "a ticket, which a protective action does not need",
+    policies: { ...none, reasons: [change] },
+    action: abort,
+    brought: { ...nothing, reason: "fine" },
+    found: [],
+  },
+  {
+    name: "three people of two groups, approved by two",
+    policies: { ...none, secondPerson: [{ ...two, approvers: 3 }, ofSre, { ...ofSre, approvers: 2 }] },
+    brought: { ...nothing, approvals: [["sre"], ["shop"]] },
+    found: [
+      { list: "secondPerson", index: 0, would: "require more approvals" },
+      { list: "secondPerson", index: 2, would: "require more approvals" },
+    ],
+  },
+  {
+    name: "two people of a group, approved by two whose groups are unknown",
+    policies: { ...none, secondPerson: [{ ...ofSre, approvers: 2 }] },
+    brought: { ...nothing, approvals: [undefined, undefined] },
     found: [],
   },
   { name: "a reason that is waived", policies: { ...none, reasons: [{ ...reason, required: false }] }, found: [] },

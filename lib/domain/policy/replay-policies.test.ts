@@ -14,7 +14,7 @@ import { advance, none, saturdays, target, two, weekdays, weekend } from "./test
 let seq = 0;
 /** 20 November 2026 is a Friday. */
 function audited(at: string, more: Partial<AuditedAction> = {}): AuditedAction {
-  const brought = { reason: true, approval: false, breaksFreeze: false, isRobot: false };
+  const brought = { reason: "fine", approvals: [], breaksFreeze: false, isRobot: false };
   return { seq: ++seq, at: new Date(`2026-11-${at}:00Z`), action: advance, target, brought, ...more };
 }
 
@@ -57,7 +57,7 @@ describe("replayPolicies", () => {
   it("has each rule, in the order of the config's lists, with its own actions", () => {
     const actions = [
       audited("18T10:00"),
-      audited("18T11:00", { brought: { ...audited("18T11:00").brought, reason: false } }),
+      audited("18T11:00", { brought: { ...audited("18T11:00").brought, reason: undefined } }),
     ];
     const reason = { scope: everywhere, actions: ["*"], required: true };
     const rules = replay({ policies: { freezes: [weekend], secondPerson: [two], reasons: [reason] }, actions });

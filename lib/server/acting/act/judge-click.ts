@@ -96,8 +96,8 @@ export async function judgeClick({
   const approvers = approval && listApprovers({ runtime, row: approval, also });
   const brokenFreeze = needs.freeze ?? undefined;
   const brought = {
-    reason: request.reason !== undefined,
-    approval: approval !== undefined,
+    reason: request.reason,
+    approvals: named === "unknown" ? [] : named.votes.flatMap(({ mayAct, groups }) => (mayAct ? [groups] : [])),
     breaksFreeze: brokenFreeze !== undefined,
     isRobot: click.isRobot,
   };

@@ -60,6 +60,24 @@ describe("a rule that is observed", () => {
     }
   });
 
+  it("looks for the ticket that a rule would have required, and asks no one about it", async () => {
+    const check = { url: "http://127.0.0.1:1", signingSecret: "env:NONE" };
+    const ticket = { name: "change", pattern: "CHG\\d+", check };
+    world.setPolicies({ reasons: [{ required: true, ticket, ...observed }] });
+    const rollout = await world.addRollout();
+    await world.act({ rollout, action: "pause", reason: "looks odd" });
+    await world.act({ rollout, action: "unpause", reason: "looks fine" });
+    await world.act({ rollout, action: "pause", reason: "odd again" });
+    await world.act({ rollout, action: "unpause", reason: "CHG7: looks fine" });
+    const entries = (await world.entriesOf(rollout)).filter(({ outcome }) => outcome === "intent");
+    expect(entries.map(({ action, detail }) => [action, detail?.observed, detail?.tickets])).toEqual([
+      ["pause", undefined, undefined],
+      ["unpause", [{ rule: "policies.reasons[0]", kind: "reason", would: "require a ticket" }], undefined],
+      ["pause", undefined, undefined],
+      ["unpause", undefined, undefined],
+    ]);
+  });
+
   it("says nothing of an action that it would have let pass", async () => {
     world.setPolicies({
       freezes: [{ ...always, namespaces: ["elsewhere"], ...observed }],

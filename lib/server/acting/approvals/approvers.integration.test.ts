@@ -28,7 +28,7 @@ const oncall = person("oncall", "sre");
 const [ann, ben, cleo] = ["ann", "ben", "cleo"].map((name) => person(name, "sre")) as [Actor, Actor, Actor];
 const guest = person("guest");
 
-type Rule = { name?: string; approvers?: number; groups?: string[] };
+type Rule = { name?: string; approvers?: number; groups?: string[]; mode?: "observe" };
 const requires = (...rules: Rule[]) =>
   world.setPolicies({ secondPerson: rules.map((rule) => ({ name: "many eyes", actions: ["continue"], ...rule })) });
 
@@ -93,6 +93,21 @@ describe("two approvers", () => {
     const intent = entries.find(({ outcome }) => outcome === "intent");
     expect(intent?.detail?.approvedBy).toMatchObject([{ subject: "ann" }, { subject: "ben" }]);
     expect((await world.verify()).ok).toBe(true);
+  });
+
+  it("of an observed rule are counted among the approvals that the action had", async () => {
+    const ofSre = { groups: ["sre"], mode: "observe" as const };
+    const { rollout, approval } = await requested(
+      {},
+      { ...ofSre, name: "one of sre" },
+      { ...ofSre, name: "two of sre", approvers: 2 },
+    );
+    expect(await decide(ann, approval)).toMatchObject({ state: "approved" });
+    await act(rollout, approval);
+    const intent = (await world.entriesOf(rollout)).find(({ outcome }) => outcome === "intent");
+    expect(intent?.detail?.observed).toEqual([
+      { rule: "two of sre", kind: "second-person", would: "require more approvals" },
+    ]);
   });
 
   it("are two people: not the requester, nor one person in two sessions, nor a token", async () => {

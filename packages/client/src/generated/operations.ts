@@ -3298,7 +3298,7 @@ export type ReplayedRule = {
   /** Empty if it would have changed nothing. */
   byAction: Array<{
     action: string;
-    would: "refuse" | "require a reason" | "require a second person";
+    would: "refuse" | "require a reason" | "require a ticket" | "require a second person" | "require more approvals";
     count: number;
     /** Actions of this name that were let through. */
     of: number;
@@ -3314,7 +3314,7 @@ export type ReplayedRule = {
     seq: number;
     at: Timestamp;
     sentence: string;
-    would: "refuse" | "require a reason" | "require a second person";
+    would: "refuse" | "require a reason" | "require a ticket" | "require a second person" | "require more approvals";
   }>;
 };
 
