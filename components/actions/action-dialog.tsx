@@ -195,6 +195,7 @@ export function ActionDialog({
       />
       {later !== undefined && (
         <LaterField value={later.dueAt} onChange={(dueAt) => setLater({ dueAt })} isWrong={later.isSent === true} />
+        isLater={later !== undefined}
       )}
       <WhatIsSent action={shown} isPlanned={isPlanned} />
       <ActingAs cluster={target.cluster} />

@@ -18,6 +18,13 @@ describe("describeTickets", () => {
   ])("says of $reason: $says", ({ tickets, reason, says }) => {
     expect(describeTickets(tickets, reason)).toBe(says);
   });
+
+  it("says that the ticket of a scheduled action is checked at its time", () => {
+    expect(describeTickets([incident], "INC-7", { isLater: true })).toBe(
+      "Ticket INC-7. It is checked at the scheduled time.",
+    );
+    expect(describeTickets([change], "CHG7", { isLater: true })).toBe("Ticket CHG7.");
+  });
 });
 
 it("names every missing ticket, and nothing if there is none", () => {

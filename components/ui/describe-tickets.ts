@@ -17,9 +17,10 @@ export function describeMissingTickets(tickets: TicketNeeds, reason: string): st
   return `Name a ticket such as ${formatList(missing.map(({ pattern }) => makeSampleTicket(pattern)))}.`;
 }
 
-/** Describes the tickets that a reason names or has to name, and whether another system decides about them. */
-export function describeTickets(tickets: TicketNeeds, reason: string): string {
+/** Describes the tickets that a reason names or has to name, and when another system decides about them, if one does. */
+export function describeTickets(tickets: TicketNeeds, reason: string, { isLater = false } = {}): string {
   const named = formatList(tickets.flatMap(({ pattern }) => findTicket(pattern, reason) ?? []));
   const state = describeMissingTickets(tickets, reason) ?? `Ticket ${named}.`;
-  return tickets.some(({ checked }) => checked) ? `${state} It is checked when you confirm.` : state;
+  const at = isLater ? "at the scheduled time" : "when you confirm";
+  return tickets.some(({ checked }) => checked) ? `${state} It is checked ${at}.` : state;
 }

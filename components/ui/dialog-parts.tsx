@@ -64,6 +64,8 @@ type ReasonFieldProps = {
   isRequired: boolean;
   /** The tickets that it has to name. */
   tickets?: TicketNeeds;
+  /** The action is scheduled: tickets are checked at its time. */
+  isLater?: boolean;
   /** The form was submitted: the field reports what it lacks. */
   isSent?: boolean;
   takesFocus?: boolean;
@@ -75,13 +77,14 @@ export function ReasonField({
   onChange,
   isRequired,
   tickets = [],
+  isLater = false,
   isSent = false,
   takesFocus = true,
 }: ReasonFieldProps) {
   const lack = isBlank(value) ? "Enter a reason." : describeMissingTickets(tickets, value);
   const description = [
     isRequired ? "Required." : "Optional.",
-    ...(tickets.length === 0 ? [] : [describeTickets(tickets, value)]),
+    ...(tickets.length === 0 ? [] : [describeTickets(tickets, value, { isLater })]),
     "Recorded in the audit log.",
   ];
   return (
