@@ -117,9 +117,9 @@ function readAt(flags: Flags): Date | undefined {
   return parseAt(flags.at, new Date());
 }
 
-/** A freeze may have ended by the time for which it is scheduled. */
+/** A freeze may have ended by the time for which it is scheduled, and its set may have reached the pause. */
 function isBarred({ allowed, reasonCode }: AllowedAction, at: Date | undefined): boolean {
-  return !allowed && (at === undefined || reasonCode !== "frozen");
+  return !allowed && (at === undefined || (reasonCode !== "frozen" && reasonCode !== "barrier"));
 }
 
 function chooseAction(

@@ -168,6 +168,13 @@ describe("FreezeNotice", () => {
     expect(set({ freeze, breakGlass: true })).toContain("Override the freeze and the set (break-glass)");
   });
 
+  it("offers no glass for a scheduled action, which is checked again", () => {
+    const scheduled = { needs: { ...needs, freeze, breakGlass: true }, breaksGlass: false, isLater: true };
+    const markup = render(<FreezeNotice {...scheduled} onBreak={() => undefined} />);
+    expect(markup).toContain("This is checked again at the scheduled time.");
+    expect(markup).not.toContain("Override");
+  });
+
   it("says nothing outside of a freeze", () => {
     expect(render(<FreezeNotice needs={needs} breaksGlass={false} onBreak={() => undefined} />)).toBe("");
   });

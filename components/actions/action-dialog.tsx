@@ -183,7 +183,12 @@ export function ActionDialog({
       ) : (
         <TargetEvidence target={target} />
       )}
-      <FreezeNotice needs={shown.needs} breaksGlass={breaksGlass} onBreak={setBreaksGlass} />
+      <FreezeNotice
+        needs={shown.needs}
+        breaksGlass={breaksGlass}
+        isLater={later !== undefined}
+        onBreak={setBreaksGlass}
+      />
       <SecondPersonNotice needs={shown.needs} approval={approval} />
       <ReasonField
         value={reason}

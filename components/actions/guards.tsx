@@ -17,11 +17,14 @@ import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 type FreezeNoticeProps = {
   needs: AllowedAction["needs"];
   breaksGlass: boolean;
+  /** The action is scheduled: that cannot override anything. */
+  isLater?: boolean;
   onBreak: (breaks: boolean) => void;
 };
 
 /** Shows the freeze in force, the set that it waits for and, for people with the right, how to override them. */
-export function FreezeNotice({ needs: { freeze, barrier, breakGlass }, breaksGlass, onBreak }: FreezeNoticeProps) {
+export function FreezeNotice({ needs, breaksGlass, isLater = false, onBreak }: FreezeNoticeProps) {
+  const { freeze, barrier, breakGlass } = needs;
   if (freeze === null && barrier === undefined) return null;
   const Icon = freeze === null ? IconUsers : IconSnowflake;
   const overridden = [freeze && "freeze", barrier && "set"]
@@ -45,7 +48,8 @@ export function FreezeNotice({ needs: { freeze, barrier, breakGlass }, breaksGla
           <HostileText text={barrier.because} />
         </Text>
       )}
-      {breakGlass && (
+      {isLater && <Text size="sm">This is checked again at the scheduled time.</Text>}
+      {breakGlass && !isLater && (
         <Checkbox
           mt="xs"
           label={`Override the ${overridden} (break-glass)`}

@@ -1,6 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
-import { providerOfKind } from "#lib/domain/providers.ts";
 import { actOnMany } from "#lib/server/acting/act/act-on-many.ts";
 import { planRolloutAction } from "#lib/server/acting/act/plan-action-preview.ts";
 import { readBarriers } from "#lib/server/acting/permission/read-barriers.ts";
@@ -8,6 +6,8 @@ import { getInbox } from "#lib/server/pages/inbox/get-inbox.ts";
 import { planOnMany } from "#lib/server/pages/set/plan-on-many.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { type ActingWorld, actorOf, createActingWorld, type TestRollout } from "#test/acting-world.ts";
+import { recordProjection } from "#test/record-projection.ts";
+import { createScheduling } from "#test/schedule-world.ts";
 
 let world: ActingWorld;
 
@@ -27,24 +27,7 @@ const between = { currentStepIndex: 2, controllerPause: false, pauseConditions: 
 
 /** Stores the newest state with its projection, as the recorder does. `serves`: the image that the stable pods run. */
 async function record(rollout: TestRollout, serves = "shop/app:1"): Promise<void> {
-  await rollout.record();
-  const parsed = providerOfKind("Rollout").parse(rollout.read());
-  if (!parsed.ok) throw new Error(parsed.reason);
-  const object = parsed.value;
-  const projection = object.observe({
-    summary: object.summarize(nothingRelated),
-    toStorable: (text) => text,
-    related: nothingRelated,
-    writer: null,
-    observedAt: new Date().toISOString(),
-    isDeleted: false,
-    knownPasses: [],
-  });
-  await world.owner.query(
-    `UPDATE observation SET provider = 'argo', projection = $2
-     WHERE id = (SELECT max(id) FROM observation WHERE rollout_id = $1)`,
-    [rollout.id, JSON.stringify(projection)],
-  );
+  await recordProjection(world, rollout);
   await world.owner.query(
     `UPDATE rollout SET images = $2, attention_reason = 'pause', attention_since = now() WHERE id = $1`,
     [rollout.id, JSON.stringify([{ image: serves, tags: ["stable"] }])],
@@ -172,6 +155,29 @@ describe("FC-31 a set that passes its pauses together", () => {
     const entries = await world.entriesOf(first);
     for (const word of ["intent", "applied"])
       expect(entries.find(({ outcome }) => outcome === word)?.detail).toMatchObject({ aheadOfSet: "app" });
+  });
+
+  it("holds a scheduled action back at its time, and not when it is asked for", async () => {
+    const scheduling = createScheduling(world);
+    const [first, second] = [await addMember(pausedAt(1)), await addMember({ currentStepIndex: 0 })];
+    world.setSets([setOf([first, second])]);
+    const early = await scheduling.schedule({ rollout: first });
+    await scheduling.makeDue(early);
+    await scheduling.pass();
+    expect(await scheduling.rowOf(early)).toMatchObject({
+      state: "refused",
+      message: expect.stringContaining("Not at pause 1 yet"),
+    });
+    const late = await scheduling.schedule({ rollout: first });
+    await move(second, pausedAt(1));
+    await scheduling.makeDue(late);
+    await scheduling.pass();
+    expect(await scheduling.rowOf(late)).toMatchObject({ state: "done" });
+    expect((await world.outcomesOf(first)).slice(0, 3)).toEqual([
+      "action.schedule applied",
+      "action.continue refused",
+      "action.schedule applied",
+    ]);
   });
 
   it("judges members of one request each by themselves", async () => {

@@ -40,7 +40,7 @@ export type JudgedClick =
 /**
  * Judges the click as its button was judged, and by the request's reason, sign-in and approval. Policies, freezes, the
  * approval and the database's clock are read now. An action that is being scheduled is judged by the freezes at its
- * time, as far as they are known. Once there is a plan (`prepared`), its additional actions and the pauses that it may
+ * time, as far as they are known, and by no set. Once there is a plan (`prepared`), its additional actions and the pauses that it may
  * pass count too, and the recorded place among a set's pauses counts only if the cluster agrees.
  */
 export async function judgeClick({
@@ -60,7 +60,8 @@ export async function judgeClick({
   const config = runtime.config().config.policies;
   const at = dueAt ?? now;
   const plan = prepared?.plan;
-  const { barrier } = recorded;
+  // At the time of a scheduled action, its set is judged as it is then.
+  const barrier = dueAt === undefined ? recorded.barrier : undefined;
   const gate = {
     ...recorded,
     permit: permitOf(ctx, target.place, at, freezes.map(toFreezePeriod)),
