@@ -147,6 +147,8 @@ async function isConfirmed(
   const lines = [
     `${plan.label}: ${namespace}/${name} in ${cluster}${when}`,
     plan.effect ?? "",
+    plan.needs.freeze?.because ?? "",
+    plan.needs.barrier?.because ?? "",
     ...(plan.warnings ?? []),
   ];
   process.stderr.write(

@@ -121,7 +121,7 @@ export function ActionDialog({
     const input = {
       reason,
       params,
-      breakGlass: breaksGlass,
+      blocks: breaksGlass ? (shown.needs.blocks ?? []) : undefined,
       approval: approval?.state === "approved" ? approval.id : undefined,
     };
     void (kind === "request" ? askApproval(input) : submit(input));
@@ -195,12 +195,12 @@ export function ActionDialog({
         onChange={setReason}
         isRequired={reasonRequired}
         tickets={tickets}
+        isLater={later !== undefined}
         isSent={isReasonMissing}
         takesFocus={Object.keys(params).length === 0}
       />
       {later !== undefined && (
         <LaterField value={later.dueAt} onChange={(dueAt) => setLater({ dueAt })} isWrong={later.isSent === true} />
-        isLater={later !== undefined}
       )}
       <WhatIsSent action={shown} isPlanned={isPlanned} />
       <ActingAs cluster={target.cluster} />

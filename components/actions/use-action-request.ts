@@ -22,7 +22,8 @@ type Input = { target: ActTarget; action: AllowedAction; onAccepted: () => void 
 export type ActionInput = {
   reason: string;
   params: ActionParams;
-  breakGlass?: boolean;
+  /** The freezes and sets that break-glass overrides, as shown; absent without break-glass. */
+  blocks?: AllowedAction["needs"]["blocks"];
   approval?: string | undefined;
   /** The time for which it is scheduled, in ISO 8601; absent for now. */
   dueAt?: string | undefined;
@@ -162,20 +163,21 @@ function expectationOf({ target, action, conflict }: Seen): Expectation {
 
 type BodyInput = { action: AllowedAction; expect: Expectation; input: ActionInput };
 
-function makeBody({
+/** Makes the body of a request: of what is in force, it overrides only what was shown. */
+export function makeBody({
   action,
   expect,
-  input: { reason, params, breakGlass, approval, dueAt },
+  input: { reason, params, blocks, approval, dueAt },
 }: BodyInput): RolloutActionRequest {
   const trimmed = reason.trim();
   return {
     action: action.action,
     ...params,
     ...(trimmed === "" ? {} : { reason: trimmed }),
-    ...(breakGlass === true ? { breakGlass } : {}),
+    ...(blocks === undefined ? {} : { breakGlass: true }),
     ...(approval === undefined ? {} : { approval }),
     ...(dueAt === undefined ? {} : { dueAt }),
-    expect,
+    expect: blocks === undefined ? expect : { ...expect, blocks },
   };
 }
 

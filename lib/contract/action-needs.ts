@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { Timestamp } from "#lib/contract/common.ts";
 
+/** A freeze or sets, as break-glass overrides them. */
+export const Block = z.strictObject({
+  kind: z.enum(["freeze", "set"]),
+  name: z.string().max(1000).describe("Several sets that hold it are named together."),
+  id: z.string().max(100).optional().describe("Of a freeze that a person made."),
+});
+
 /** What an action needs besides the right to it. */
 export const ActionNeeds = z.object({
   reason: z.boolean(),
@@ -32,6 +39,10 @@ export const ActionNeeds = z.object({
     .object({ set: z.string(), because: z.string().describe("The same in sentences.") })
     .optional()
     .describe("The set of the config whose other members have not reached this pause; absent if none holds it."),
+  blocks: z
+    .array(Block)
+    .optional()
+    .describe("Each freeze and the sets: with break-glass, send them as `expect.blocks`. Absent if there are none."),
   breakGlass: z
     .boolean()
     .describe("You may override the freeze, or act ahead of the set, with a reason and a fresh sign-in."),

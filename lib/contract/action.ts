@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Block } from "#lib/contract/action-needs.ts";
 import { RolloutRef, Timestamp } from "#lib/contract/common.ts";
 import { ActionName, AllowedAction } from "#lib/contract/rollout.ts";
 import { longestScheduleDays } from "#lib/domain/acting/schedule.ts";
@@ -39,6 +40,13 @@ export const Expectation = z.strictObject({
     .optional()
     .describe(
       "`targetVersion` of the action as shown. Gatehouse refuses the action if the workload has changed since. Absent: not compared.",
+    ),
+  blocks: z
+    .array(Block)
+    .max(1000)
+    .optional()
+    .describe(
+      "With `breakGlass`: `needs.blocks` of the action as shown. Gatehouse overrides only these, and refuses the action if others are in force. Absent: overrides all that are.",
     ),
 });
 export type Expectation = z.infer<typeof Expectation>;

@@ -53,6 +53,18 @@ describe("passing a pause together", () => {
     expect(block([member("eu-2", change)]) === undefined).toBe(passes);
   });
 
+  it("names every set that holds it", () => {
+    const sets = [
+      { name: "eu", others: [member("eu-2", { pauses: at(0) })] },
+      { name: "done", others: [member("eu-3")] },
+      { name: "us", others: [member("us-1", { pauses: at(0) })] },
+    ];
+    const barrier = { own: member("eu-1"), viewDigest: "d", sets };
+    const block = findBarrierBlock({ passes: "pause", passesPauses: [], barrier, mayName: () => false });
+    expect(block?.set).toBe("eu, us");
+    expect(block?.because).toMatch(/^Set "eu" .*: 1 member\. Set "us" .*: 1 member\.$/);
+  });
+
   it("needs a member with fewer pauses to be finished", () => {
     const own = member("eu-1", { pauses: at(2) });
     const fewer = { steps: [0], reached: 1, passed: 0, isTimed: false };

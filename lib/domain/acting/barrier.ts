@@ -88,14 +88,18 @@ export function findBarrierBlock({
   if (passes === undefined && passesPauses.length === 0) return undefined;
   const number = own.isKnown ? findLastPassed({ passes, passesPauses, pauses: own.pauses }) : Number.POSITIVE_INFINITY;
   if (number === 0) return undefined;
-  for (const { name, others } of sets) {
+  const blocking = sets.flatMap(({ name, others }) => {
     const together = `Set "${name}" passes its pauses together.`;
     if (!own.isKnown)
-      return { set: name, because: `${together} The newest state of this rollout is not known yet: look again.` };
+      return { name, because: `${together} The newest state of this rollout is not known yet: look again.` };
     const behind = listBehind({ own, others, number });
-    if (behind.length > 0) return { set: name, because: `${together} ${nameBehind({ behind, number, mayName })}` };
-  }
-  return undefined;
+    return behind.length === 0 ? [] : { name, because: `${together} ${nameBehind({ behind, number, mayName })}` };
+  });
+  if (blocking.length === 0) return undefined;
+  return {
+    set: blocking.map(({ name }) => name).join(", "),
+    because: blocking.map(({ because }) => because).join(" "),
+  };
 }
 
 /** Returns the number, from 1, of the last pause that is passed: 0 if none is, infinite if the pauses are not known. */

@@ -386,6 +386,7 @@ describe("decide", () => {
         ...{ name: "weekend", ids: [], until: "2026-11-23T08:00:00.000Z" },
         because: 'Frozen by "weekend" until 2026-11-23T08:00:00.000Z.',
       },
+      blocks: [{ kind: "freeze", name: "weekend" }],
       breakGlass: true,
     });
   });

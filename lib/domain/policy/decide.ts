@@ -1,4 +1,5 @@
 import { isBlank } from "#lib/util/text.ts";
+import { formatList } from "#lib/util/words.ts";
 import {
   type ApproverRule,
   explainMissingApproval,
@@ -71,6 +72,8 @@ export type Attempt = {
   reason: string | undefined;
   /** The person asks to act despite a freeze, or ahead of a set. */
   breakGlass: boolean;
+  /** What the person saw that they would override; undefined for all that is in force. */
+  seenBlocks?: readonly Block[] | undefined;
   /** When the person last signed in; unknown if the provider did not say; null for tokens, which cannot sign in. */
   authenticatedAt: Date | "unknown" | null;
   /** The approval named in the request; `unknown` if it does not exist. */
@@ -86,8 +89,11 @@ export type DenialCode =
   | "reason_required"
   | "second_person_required";
 
-/** The set that keeps a rollout at a pause, and why in sentences. */
+/** The sets that keep a rollout at a pause, by their names, and why in sentences. */
 export type BarrierBlock = { set: string; because: string };
+
+/** What break-glass overrides: a freeze, by its id if a person made it, or the sets. */
+export type Block = { kind: "freeze" | "set"; name: string; id?: string | undefined };
 
 /** Shown on the button before the click, and checked again at the click. */
 export type Needs = {
@@ -103,6 +109,8 @@ export type Needs = {
   freeze: { name: string; ids: readonly string[]; until: string; because: string } | null;
   /** Absent unless a set whose members pass their pauses together holds it. */
   barrier?: BarrierBlock;
+  /** Each of these freezes and sets; absent if there are none. */
+  blocks?: Block[];
   /** This actor may break the freeze, and pass the set's other members. */
   breakGlass: boolean;
 };
@@ -148,8 +156,21 @@ export function findNeeds(question: Question): Needs {
             because: explainFreezes(freezes),
           },
     ...(barrier === undefined ? {} : { barrier }),
+    ...listBlocks(freezes, barrier),
     breakGlass: (freeze !== undefined || barrier !== undefined) && mayBreakGlass(rights, target),
   };
+}
+
+function listBlocks(freezes: readonly Freeze[], barrier: BarrierBlock | undefined): Pick<Needs, "blocks"> {
+  const blocks: Block[] = [
+    ...freezes.map(({ id, name }) => ({ kind: "freeze" as const, name, ...(id === undefined ? {} : { id }) })),
+    ...(barrier === undefined ? [] : [{ kind: "set" as const, name: barrier.set }]),
+  ];
+  return blocks.length === 0 ? {} : { blocks: [...new Map(blocks.map((block) => [keyOf(block), block])).values()] };
+}
+
+function keyOf({ kind, name, id }: Block): string {
+  return JSON.stringify([kind, id ?? name]);
 }
 
 function summariseRules(rules: readonly SecondPersonRule[]): Needs["secondPerson"] {
@@ -267,6 +288,11 @@ function assessHoldBack({
   const { code, because } = held;
   if (!attempt.breakGlass) return { code, reason: because };
   if (!needs.breakGlass) return { code, reason: `${because} You do not have the break-glass right.` };
+  const unseen = findUnseenBlocks(needs, attempt);
+  if (unseen.length > 0) {
+    const names = formatList(unseen.map(({ kind, name }) => `${kind} "${name}"`));
+    return { code, reason: `Break-glass overrides only what you saw. Since you looked: ${names}. Look again.` };
+  }
   const { authenticatedAt } = attempt;
   if (authenticatedAt === null) return { code, reason: `${because} A token cannot use break-glass: sign in.` };
   const asked = `Break-glass requires a sign-in within the last ${reauthenticationMinutes} minutes`;
@@ -279,6 +305,13 @@ function assessHoldBack({
   if (age > reauthenticationMinutes * 60_000 || age < 0)
     return { code: "reauthentication_required", reason: `${asked}: sign in again.` };
   return undefined;
+}
+
+/** A person overrides only what they knew of. */
+function findUnseenBlocks({ blocks = [] }: Needs, { seenBlocks }: Attempt): readonly Block[] {
+  if (seenBlocks === undefined) return [];
+  const seen = new Set(seenBlocks.map(keyOf));
+  return blocks.filter((block) => !seen.has(keyOf(block)));
 }
 
 /**

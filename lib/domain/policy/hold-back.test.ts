@@ -57,6 +57,33 @@ describe("an action ahead of its set", () => {
     expect(findNeeds(asked)).toMatchObject({ freeze: { name: "incident" }, barrier, breakGlass: true });
   });
 
+  it("is overridden only with what the person saw", () => {
+    const named = { ...freeze, id: "g", name: "other" };
+    const asked = { ...question, policies: { ...policies, freezes: [freeze, named] }, rights: rights(true) };
+    const { blocks = [] } = findNeeds(asked);
+    expect(blocks).toEqual([
+      { kind: "freeze", name: "incident", id: "f" },
+      { kind: "freeze", name: "other", id: "g" },
+      { kind: "set", name: "checkout" },
+    ]);
+    const breaking = (seenBlocks: Attempt["seenBlocks"]) =>
+      decide({ ...asked, attempt: { ...attempt, breakGlass: true, seenBlocks } });
+    expect(breaking(blocks).allowed).toBe(true);
+    expect(breaking([...blocks, { kind: "freeze", name: "over" }]).allowed).toBe(true);
+    expect(breaking(undefined).allowed).toBe(true);
+    // A freeze of the same name is another one.
+    expect(breaking([{ kind: "freeze", name: "incident", id: "g" }])).toMatchObject({
+      code: "frozen",
+      reason:
+        'Break-glass overrides only what you saw. Since you looked: freeze "incident" and set "checkout". Look again.',
+    });
+    expect(breaking([])).toMatchObject({ code: "frozen", reason: expect.stringContaining('freeze "other"') });
+    const alone = { ...asked, policies };
+    expect(decide({ ...alone, attempt: { ...attempt, breakGlass: true, seenBlocks: [] } })).toMatchObject({
+      code: "barrier",
+    });
+  });
+
   it("is not held back without a barrier", () => {
     expect(findNeeds({ ...question, barrier: undefined, policies, rights: rights(true) })).toEqual({
       ...{ reason: false, secondPerson: null, freeze: null, breakGlass: false },

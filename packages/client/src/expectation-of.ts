@@ -8,7 +8,7 @@ type Seen = { viewDigest: string; uid: string; revisionKey: string };
  */
 export function expectationOf(
   seen: Seen,
-  plan: Pick<ActionPlanAnswer, "view" | "passesPauses" | "targetVersion">,
+  plan: Pick<ActionPlanAnswer, "view" | "passesPauses" | "targetVersion"> & Partial<Pick<ActionPlanAnswer, "needs">>,
 ): Expectation {
   const { viewDigest, uid, revisionKey } = plan.view ?? seen;
   return {
@@ -17,5 +17,6 @@ export function expectationOf(
     revisionKey,
     ...(plan.passesPauses === undefined ? {} : { passesPauses: plan.passesPauses }),
     ...(plan.targetVersion === undefined ? {} : { targetVersion: plan.targetVersion }),
+    ...(plan.needs?.blocks === undefined ? {} : { blocks: plan.needs.blocks }),
   };
 }

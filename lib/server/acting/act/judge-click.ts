@@ -80,6 +80,7 @@ export async function judgeClick({
     viewDigest: request.expect.viewDigest,
     reason: request.reason,
     breakGlass: request.breakGlass === true,
+    seenBlocks: request.expect.blocks,
     authenticatedAt: actor.session === undefined ? null : (actor.session.authenticatedAt ?? "unknown"),
     approval: request.approval === undefined ? undefined : named,
   } as const;

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { FreezeRequest } from "#lib/contract/freeze.ts";
@@ -188,8 +189,18 @@ it("is broken by those who saw it, and by name", async () => {
   const expectation = await rollout.look();
   const session = { id: "s", authenticatedAt: new Date(), idleExpiresAt: new Date(), absoluteExpiresAt: new Date() };
   const actor = { ...withGrant({ breakGlass: true }), session };
-  await freeze({ reason: "seen" });
-  await world.act({ rollout, action: "continue", expect: expectation, actor, breakGlass: true, reason: "must" });
+  const seen = await freeze({ reason: "seen" });
+  const breakWith = (blocks?: { kind: "freeze"; name: string; id: string }[]) =>
+    world.act({
+      ...{ rollout, action: "continue", actor, breakGlass: true, reason: "must" },
+      expect: { ...expectation, ...(blocks === undefined ? {} : { blocks }) },
+    });
+  const refusal = await failureOf(breakWith([{ kind: "freeze", name: "other", id: randomUUID() }]));
+  expect(refusal).toMatchObject({
+    code: "frozen",
+    message: expect.stringMatching(/^Break-glass .*: seen". Look again/),
+  });
+  await breakWith([{ kind: "freeze", name: "renamed", id: seen.id }]);
   const [intent] = (await world.entriesOf(rollout)).filter(({ outcome }) => outcome === "intent");
   expect(intent?.detail?.brokenFreeze).toMatch(/: seen$/);
 });

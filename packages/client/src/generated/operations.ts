@@ -158,6 +158,8 @@ export type ActionNeeds = {
     /** The same in sentences. */
     because: string;
   };
+  /** Each freeze and the sets: with break-glass, send them as `expect.blocks`. Absent if there are none. */
+  blocks?: Block[];
   /** You may override the freeze, or act ahead of the set, with a reason and a fresh sign-in. */
   breakGlass: boolean;
 };
@@ -1151,6 +1153,14 @@ export type BindingMark = {
   text: string;
 };
 
+export type Block = {
+  kind: "freeze" | "set";
+  /** Several sets that hold it are named together. */
+  name: string;
+  /** Of a freeze that a person made. */
+  id?: string;
+};
+
 export type BoundToken = {
   id: string;
   /** Null if no token has this id. */
@@ -1851,6 +1861,8 @@ export type Expectation = {
   passesPauses?: number[];
   /** `targetVersion` of the action as shown. Gatehouse refuses the action if the workload has changed since. Absent: not compared. */
   targetVersion?: string;
+  /** With `breakGlass`: `needs.blocks` of the action as shown. Gatehouse overrides only these, and refuses the action if others are in force. Absent: overrides all that are. */
+  blocks?: Block[];
 };
 
 export type ExperimentAnalysis = {
