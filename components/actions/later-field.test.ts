@@ -7,7 +7,11 @@ const freeze = { name: "weekend", until: "2026-11-23T07:00:00.000Z", because: "F
 it.each([
   { name: "what needs nothing", needs, may: true },
   { name: "what is frozen, since the freeze may be over by then", needs: { ...needs, freeze }, may: true },
-  { name: "what waits for a set", needs: { ...needs, barrier: { set: "s", because: "Not yet." } }, may: false },
+  {
+    name: "what waits for a set, which is judged at its time",
+    needs: { ...needs, barrier: { set: "s", because: "Not yet." } },
+    may: true,
+  },
   {
     name: "what needs an approval",
     needs: { ...needs, secondPerson: { rule: "r", expireMinutes: 60, because: "Two." } },

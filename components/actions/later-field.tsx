@@ -32,7 +32,7 @@ export function isSchedulable(dueAt: string | null, nowMs: number): dueAt is str
   return at > nowMs && at <= nowMs + longestScheduleDays * 86_400_000;
 }
 
-/** Returns whether an action can be scheduled: approvals are used at once, and a set is judged as it stands now. */
-export function mayBeLater({ secondPerson, barrier }: AllowedAction["needs"]): boolean {
-  return secondPerson === null && barrier === undefined;
+/** Returns whether an action can be scheduled: approvals are used at once. Freezes and sets are judged at its time. */
+export function mayBeLater({ secondPerson }: AllowedAction["needs"]): boolean {
+  return secondPerson === null;
 }
