@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -7,26 +6,18 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
 import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
+import { makeCertificate } from "#test/make-certificate.ts";
 
 let folder: string;
 let server: Server;
 let url: string;
 let tokens: (string | undefined)[] = [];
 
-/** Makes a certificate for this machine that signs itself. */
-function makeCertificate(name: string): { key: string; cert: string } {
-  const [key, cert] = [join(folder, `${name}.key`), join(folder, `${name}.crt`)];
-  const made = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key, "-out", cert];
-  const names = ["-subj", `/CN=${name}`, "-addext", "subjectAltName=IP:127.0.0.1", "-days", "1"];
-  execFileSync("openssl", ["req", "-x509", ...names, ...made], { stdio: "ignore" });
-  return { key, cert };
-}
-
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "gatehouse-tls-"));
   writeFileSync(join(folder, "token"), "secret-token");
-  const { key, cert } = makeCertificate("api-server");
-  makeCertificate("another");
+  const { key, cert } = makeCertificate(folder, "api-server");
+  makeCertificate(folder, "another");
   server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (request, response) => {
     tokens.push(request.headers.authorization);
     response.setHeader("content-type", "application/json").end("{}");
