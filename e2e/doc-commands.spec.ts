@@ -76,7 +76,7 @@ async function prepareFolder(file: string): Promise<string> {
   // Leaves an entry: before anybody has signed in, the log is empty.
   await fetch(`${url}/api/v1/audit/export`, { headers: { authorization: `Bearer ${tokens.admin}` } });
   const exported = await run("gatehouse audit export", folder);
-  writeFileSync(join(folder, "audit.jsonl"), exported.stdout);
+  for (const name of ["audit.jsonl", "received.jsonl"]) writeFileSync(join(folder, name), exported.stdout);
   const { seq, hash } = JSON.parse(exported.stdout.split("\n")[0] ?? "") as { seq: number; hash: string };
   const checkpoint = formatCheckpoint({ seq, hash, time: "2026-11-20T10:00:00Z" });
   writeFileSync(join(folder, "checkpoints.jsonl"), `${checkpoint}\n`);

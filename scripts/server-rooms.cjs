@@ -32,6 +32,8 @@ module.exports.serverRooms = [
   "notify",
   "notify/messages",
 
+  "audit-streams",
+
   "recording/store",
   "recording/history",
   "recording/kinds",

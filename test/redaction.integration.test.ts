@@ -222,6 +222,7 @@ const otherTables: Record<string, string> = {
   notifiable_event: "redacted as it is enqueued (enqueue-events.integration.test.ts)",
   reported_release: "names of repositories and commits, of a strict form (name-commit.test.ts)",
   notification_place: "a number",
+  audit_stream: "a number, a hash, and our own words about a receiver",
   controller_message: "redacted as a hook stores it (store-events.integration.test.ts)",
 };
 

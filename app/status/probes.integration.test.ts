@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Status } from "#lib/contract/system.ts";
+import { configOf, createToken } from "#test/hardening/people.ts";
 import { connectRecorded, type Recorded } from "#test/recorded.ts";
-import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
+import { startTestWeb, type TestWeb, testOrigin } from "#test/web-runtime.ts";
 import { GET as getLiveness } from "../livez/route.ts";
 import { GET as getMetrics } from "../metrics/route.ts";
 import { GET as getReadiness } from "../readyz/route.ts";
@@ -62,6 +63,27 @@ describe("probes", () => {
       database: { ok: true, grantsEnforced: true },
       sources: [{ cluster: "demo", kind: "Rollout", namespace: null, state: "stale" }],
     });
+  });
+
+  it("show how far audit streams have come to whoever may read everything", async () => {
+    const auditStreams = [{ name: "siem", type: "otlp", url: "https://o.example" }];
+    const narrow = await startTestWeb({ config: configOf({ auditStreams }) });
+    const row = await connectRecorded(narrow.database.ownerUrl);
+    await row.client.query(
+      "INSERT INTO audit_stream (name, seq, failing_since, error) VALUES ('siem', 0, now(), 'answered 503'), ('old', 9, NULL, NULL)",
+    );
+    await row.close();
+    const read = async (token: string) => {
+      const request = new Request(`${testOrigin}/status`, { headers: { authorization: `Bearer ${token}` } });
+      return Status.parse(await (await getStatus(request)).json());
+    };
+    const whole = await read((await createToken(narrow, { username: "admin" })).token);
+    expect(whole.auditStreams).toMatchObject([
+      { name: "siem", type: "otlp", seq: 0, error: "answered 503", failingSince: expect.any(String) },
+    ]);
+    const part = await read((await createToken(narrow, { username: "outsider" })).token);
+    expect(part.auditStreams).toBeUndefined();
+    await narrow.close();
   });
 
   it("give metrics to whoever has a token", async () => {

@@ -249,6 +249,21 @@ export const ReplicaStatus = z.object({
 });
 export type ReplicaStatus = z.infer<typeof ReplicaStatus>;
 
+/** A stream of the config that the audit log is sent to. */
+export const AuditStreamStatus = z.object({
+  name: z.string(),
+  type: z.enum(["syslog", "otlp", "webhook", "splunk", "elasticsearch"]),
+  seq: z.number().int().nullable().describe("The newest entry that the receiver took; null before the first try."),
+  newestSeq: z.number().int().describe("The newest entry of the log."),
+  lagSeconds: z
+    .number()
+    .nullable()
+    .describe("For how long the oldest entry that the receiver lacks has waited; 0 if it lacks none."),
+  failingSince: Timestamp.nullable(),
+  error: z.string().nullable().describe("Why the last try failed; null if it did not."),
+});
+export type AuditStreamStatus = z.infer<typeof AuditStreamStatus>;
+
 export const Status = z.object({
   ready: z.boolean(),
   config: ConfigStatus,
@@ -258,5 +273,9 @@ export const Status = z.object({
     replica: ReplicaStatus.optional().describe("The read replica as this process sees it; absent without one."),
   }),
   sources: z.array(Source),
+  auditStreams: z
+    .array(AuditStreamStatus)
+    .optional()
+    .describe("Absent if the database does not answer, or if the caller may not read everything."),
 });
 export type Status = z.infer<typeof Status>;

@@ -85,6 +85,12 @@ CREATE INDEX audit_entry_words ON audit_entry
   WITH (fastupdate = off);
 CREATE INDEX audit_entry_actor ON audit_entry (left(actor_name, 200), left(COALESCE(actor_subject, ''), 200), seq);
 
+CREATE TABLE audit_stream (
+  name TEXT PRIMARY KEY,
+  seq BIGINT NOT NULL, hash TEXT,
+  failing_since TIMESTAMPTZ(6), error TEXT
+);
+
 CREATE TABLE source_release (
   id UUID PRIMARY KEY,
   source_id TEXT NOT NULL,
@@ -1183,7 +1189,7 @@ BEGIN
     GRANT SELECT, DELETE ON hook_call TO gatehouse_recorder;
     GRANT SELECT, INSERT, UPDATE ON
           action, retention_run, kubernetes_audit_file, finding, hold, barrier_hold, rollout_review, change_place,
-          sampled_controller, controller_scrape
+          sampled_controller, controller_scrape, audit_stream
           TO gatehouse_recorder;
     GRANT SELECT, INSERT, DELETE ON
           termination, kubernetes_audit_event, rollout_sample, controller_sample
@@ -1216,7 +1222,7 @@ BEGIN
           analysis_template, analysis_template_version, kube_event, observation, recorded_part, release, release_wait,
           timeline_event, analysis_run, metric, measurement, measurement_gap, quarantine, retention_run, unasked_change,
           finding, rollout_sample, sampled_controller, controller_sample, controller_scrape,
-          notifiable_event, notification_pending, notification_incident, rollout_review
+          notifiable_event, notification_pending, notification_incident, rollout_review, audit_stream
           TO gatehouse_web;
     GRANT SELECT, INSERT ON
           source_release, action, evidence, audit_entry, user_account, api_token, config_event, approval, gate_decision,

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { type ReplicaStatus, type Source, Status } from "#lib/contract/system.ts";
+import { type AuditStreamStatus, type ReplicaStatus, type Source, Status } from "#lib/contract/system.ts";
 import { type Rights, readsEverything } from "#lib/domain/policy/rights.ts";
 import { withinScope } from "#lib/server/admin/list-sources.ts";
+import { readStreamStates } from "#lib/server/audit-streams/read-stream-states.ts";
 import { serializeSource } from "#lib/server/clusters/sources/serialize-source.ts";
 import { clientAddress } from "#lib/server/edge/http/client-address.ts";
 import { problemResponse } from "#lib/server/edge/http/problem-response.ts";
@@ -45,6 +46,7 @@ export async function answerStatus(request: Request): Promise<Response> {
   if (reader === undefined) return Response.json({ ready }, { headers });
   const { clusters } = runtime.config().config;
   const config = serializeConfigStatus(runtime.configStatus());
+  const auditStreams = ready && reader.readsAll ? await findStreams(runtime) : undefined;
   const status: Status = {
     ready,
     config: reader.readsAll ? config : withoutNames(config),
@@ -56,6 +58,7 @@ export async function answerStatus(request: Request): Promise<Response> {
     sources: (sources ?? [])
       .filter(({ cluster }) => reader.sees(cluster))
       .map((source) => reader.reported(serializeSource(source, clusters))),
+    ...(auditStreams === undefined ? {} : { auditStreams }),
   };
   return Response.json(Status.parse(status), { headers });
 }
@@ -110,13 +113,18 @@ function readerOf(rights: Rights): Reader {
 /** Finds the reader. A token is looked up in the database, which may hang; the caller is then treated as anonymous. */
 async function findReader(runtime: WebRuntime, request: Request): Promise<Reader | undefined> {
   if (runtime.config().config.probes.public) return { readsAll: true, sees: () => true, reported: (source) => source };
-  const known = identify(runtime, request).then(
-    ({ rights }) => readerOf(rights),
-    () => undefined,
-  );
+  return soon(runtime, async () => readerOf((await identify(runtime, request)).rights));
+}
+
+async function findStreams(runtime: WebRuntime): Promise<AuditStreamStatus[] | undefined> {
+  return soon(runtime, () => readStreamStates(runtime.pool, runtime.config().config.auditStreams));
+}
+
+/** Resolves with undefined if the work fails, or takes longer than a probe may wait for the database. */
+async function soon<Result>({ health }: WebRuntime, work: () => Promise<Result>): Promise<Result | undefined> {
   const { promise: limit, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), runtime.health.waitMs);
-  return Promise.race([known, limit]).finally(() => clearTimeout(timer));
+  const timer = setTimeout(() => resolve(undefined), health.waitMs);
+  return Promise.race([work().catch(() => undefined), limit]).finally(() => clearTimeout(timer));
 }
 
 async function identify(runtime: WebRuntime, request: Request) {

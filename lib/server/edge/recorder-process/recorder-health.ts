@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
-import type { Status } from "#lib/contract/system.ts";
+import type { AuditStreamStatus, Status } from "#lib/contract/system.ts";
+import { readStreamStates } from "#lib/server/audit-streams/read-stream-states.ts";
 import { serializeSource } from "#lib/server/clusters/sources/serialize-source.ts";
 import { readSources, type SourceRow } from "#lib/server/clusters/sources/source-freshness.ts";
+import type { AuditStreamConfig } from "#lib/server/platform/config/audit-stream-schema.ts";
 import { serializeConfigStatus } from "#lib/server/platform/config/config-status.ts";
 import type { ConfigStore } from "#lib/server/platform/config/config-store.ts";
 import { findWriteObstacle } from "#lib/server/platform/db/find-write-obstacle.ts";
@@ -15,6 +17,8 @@ type RecorderHealth = {
   notReady(): string | undefined;
   /** As last read; undefined if never read. */
   sources(): readonly SourceRow[] | undefined;
+  /** As last read; undefined if never read. */
+  auditStreams(): AuditStreamStatus[] | undefined;
   /** Queries the database until `signal` aborts. */
   watch(signal: AbortSignal): Promise<void>;
 };
@@ -22,6 +26,7 @@ type RecorderHealth = {
 export type HealthOptions = {
   pool: Pool;
   known: readonly string[];
+  auditStreams?: () => readonly AuditStreamConfig[];
   metrics: Pick<RecorderMetrics, "databaseErrors">;
   /** How often the database is asked; by default every second while it is not ready, and every five while it is. */
   everyMs?: number;
@@ -32,10 +37,12 @@ const answerWithinMs = 3000;
 /** How often a schema that fits is read again. One that does not is read each time. */
 const schemaEveryMs = 10_000;
 
-export function createRecorderHealth({ pool, known, metrics, everyMs }: HealthOptions): RecorderHealth {
+export function createRecorderHealth(options: HealthOptions): RecorderHealth {
+  const { pool, known, metrics, everyMs, auditStreams = () => [] } = options;
   const timedPool = poolWithTimeout(pool, answerWithinMs);
   let reason: string | undefined = "starting";
   let sources: readonly SourceRow[] | undefined;
+  let streams: AuditStreamStatus[] | undefined;
 
   let fitsUntil = 0;
 
@@ -51,7 +58,10 @@ export function createRecorderHealth({ pool, known, metrics, everyMs }: HealthOp
   async function look(): Promise<void> {
     try {
       const misfit = await readMisfit();
-      if (misfit === undefined) sources = await readSources({ pool: timedPool });
+      if (misfit === undefined) {
+        sources = await readSources({ pool: timedPool });
+        streams = await readStreamStates(timedPool, auditStreams());
+      }
       reason = misfit ?? (await findWriteObstacle(timedPool, { withTrial: false }));
     } catch (error) {
       fitsUntil = 0;
@@ -63,6 +73,7 @@ export function createRecorderHealth({ pool, known, metrics, everyMs }: HealthOp
   return {
     notReady: () => reason,
     sources: () => sources,
+    auditStreams: () => streams,
     async watch(signal) {
       const aborted = new Promise<void>((resolve) => {
         signal.addEventListener("abort", () => resolve(), { once: true });
@@ -78,17 +89,19 @@ export function createRecorderHealth({ pool, known, metrics, everyMs }: HealthOp
 /** Describes the recorder for its `/status`, in the same words as the web process's. */
 export function describeRecorder(options: {
   store: Pick<ConfigStore, "current" | "status">;
-  health: Pick<RecorderHealth, "notReady" | "sources">;
+  health: Pick<RecorderHealth, "notReady" | "sources" | "auditStreams">;
   grantsEnforced: boolean;
 }): Status {
   const { store, health, grantsEnforced } = options;
   const { clusters } = store.current().config;
   const sources = health.sources();
+  const auditStreams = health.auditStreams();
   const ready = health.notReady() === undefined;
   return {
     ready,
     config: serializeConfigStatus(store.status()),
     database: { ok: ready && sources !== undefined, grantsEnforced },
     sources: (sources ?? []).map((source) => serializeSource(source, clusters)),
+    ...(auditStreams === undefined ? {} : { auditStreams }),
   };
 }

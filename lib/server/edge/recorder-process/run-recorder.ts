@@ -77,7 +77,8 @@ export async function runRecorder(): Promise<void> {
   });
   // What runs is not waited for: the next recorder does it.
   stop.signal.addEventListener("abort", () => void evaluations.close());
-  const health = createRecorderHealth({ pool, known, metrics });
+  const auditStreams = () => store.current().config.auditStreams;
+  const health = createRecorderHealth({ pool, known, metrics, auditStreams });
   const grantsEnforced = !environment.recorderSharesRole;
   const server = await serveProbes({
     ...store.current().config.recorder,

@@ -3,6 +3,7 @@ import type { Pool } from "pg";
 import type { Logger } from "pino";
 import { followActions } from "#lib/server/acting/follow/follow-actions.ts";
 import { type PublishedHeads, publishCheckpoint } from "#lib/server/audit/publish-checkpoints.ts";
+import { createAuditStreams } from "#lib/server/audit-streams/run-streams.ts";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import type { BarrierTasks } from "#lib/server/holds/create-barrier-tasks.ts";
 import { findWantedHolds, type HoldToPlace } from "#lib/server/holds/find-wanted-holds.ts";
@@ -103,8 +104,8 @@ export async function runUpkeep(options: UpkeepOptions, signal: AbortSignal): Pr
  * Runs the recorder's tasks other than recording: following actions, finding changes made without us and who made them,
  * following audit logs, checking verdicts, deriving figures for insights, applying the rules of oversight, linking
  * events to their rollouts, noticing messages and deriving runs from them, sampling routes and the metrics of
- * controllers, sending notifications, creating partitions in advance, packing the measurements of old runs, shortening
- * the change log.
+ * controllers, sending notifications and the entries of the audit log, creating partitions in advance, packing the
+ * measurements of old runs, shortening the change log.
  */
 async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: AbortSignal): Promise<void> {
   const { pool, clusterFor, store, evaluations, log, retentionAfterMs = 300_000 } = options;
@@ -113,6 +114,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
   const unstored: UnstoredChecks = new Map();
   const checkpoints = { published: new Map<string, number>(), publishedAt: Number.NEGATIVE_INFINITY };
   const notifier = createNotifier(options, signal);
+  const auditStreams = createAuditStreams({ ...options, config: () => store.current().config }, signal);
   const place: ReviewPlace = { seen: 0n };
   const onReviewError = (error: unknown, rolloutId: string): void =>
     log.warn({ rolloutId, error: String(error) }, "observations could not be looked through");
@@ -302,6 +304,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     repeat({ ...base, name: "audit-checkpoints", everyMs: 30_000 }, signal, () =>
       publishCheckpointWhenDue(options, checkpoints),
     ),
+    repeat({ ...base, name: "audit-streams", everyMs: 1000 }, signal, auditStreams.turn).finally(auditStreams.settle),
     repeat({ ...base, name: "partitions", everyMs: 12 * hourMs }, signal, async () => {
       await ensurePartitions(pool);
       await dropPackedMonths(pool);

@@ -31,7 +31,7 @@ export async function postSigned(
  * Returns the headers of Standard Webhooks (standardwebhooks.com, version 1): the signature is the base64 of the
  * HMAC-SHA256 of `id.timestamp.body`.
  */
-function signWebhook({
+export function signWebhook({
   id,
   body,
   key,

@@ -34,7 +34,9 @@ export async function readUrl({ url }: { url: string }): Promise<string> {
 }
 
 /** Reads the key that a webhook is signed with. */
-export async function readSigningKey({ signingSecret }: WebhookChannelConfig): Promise<Uint8Array> {
+export async function readSigningKey({
+  signingSecret,
+}: Pick<WebhookChannelConfig, "signingSecret">): Promise<Uint8Array> {
   const key = parseSigningKey(await readSecret("signing secret", signingSecret));
   if (key !== undefined) return key;
   const place = describeSecretPlace(signingSecret);

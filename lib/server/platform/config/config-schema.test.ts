@@ -52,6 +52,23 @@ it.each([
     text: "links:\n  - name: Grafana\n    url: https://g.example/{query}\n    on: [metric, run]\n",
     problem: "7:18 links.0.on.1: {query} has no value on a run",
   },
+  { text: "auditStreams: [{ name: siem, type: syslog, host: logs.example.com }]\n", problem: "" },
+  {
+    text: "auditStreams:\n  - name: siem\n    type: syslog\n    host: https://logs.example.com\n",
+    problem: "7:5 auditStreams.0.host: say a host name or an address, without scheme and port",
+  },
+  {
+    text: "auditStreams:\n  - { name: siem, type: syslog, host: h, certFile: c.crt }\n",
+    problem: "5:42 auditStreams.0.certFile: certFile and key belong together",
+  },
+  {
+    text: "auditStreams:\n  - { name: siem, type: splunk, url: 'https://s.example', token: plain }\n",
+    problem: "5:59 auditStreams.0.token: say where it is, as file:PATH or env:NAME",
+  },
+  {
+    text: "auditStreams:\n  - { name: siem, type: otlp, url: 'https://o.example' }\n  - { name: siem, type: otlp, url: 'https://p.example' }\n",
+    problem: '6:7 auditStreams.1.name: "siem" is named twice: give each stream a name of its own',
+  },
   { text: "links: [{ name: Logs, url: 'https://l.example/' }]\n", problem: "4:" },
   { text: "links: [{ name: K, url: 'https://k.example/{creator}', on: [run], kinds: [Stage] }]\n", problem: "" },
   {

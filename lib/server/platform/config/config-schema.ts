@@ -3,6 +3,7 @@ import { RolloutKind } from "#lib/contract/common.ts";
 import { findValueless, parseLinkTemplate } from "#lib/domain/links/link-template.ts";
 import { linkPlaces } from "#lib/domain/links/link-values.ts";
 import { findUrlFault } from "#lib/util/base-path.ts";
+import { AuditStreamConfig } from "./audit-stream-schema.ts";
 import { ClaimPlace } from "./claim-place.ts";
 import { ClusterConfig } from "./cluster-schema.ts";
 import { NotificationConfig } from "./notification-schema.ts";
@@ -171,6 +172,8 @@ export const Config = z
       .default({ host: "127.0.0.1", port: 7470 }),
     probes: z.strictObject({ public: z.boolean().default(false) }).default({ public: false }),
     checkpoints: CheckpointConfig.default({}),
+    /** Where every entry of the audit log is sent. */
+    auditStreams: z.array(AuditStreamConfig).max(8, "at most 8 streams").default([]),
     oversight: OversightConfig,
     notifications: NotificationConfig.default(NotificationConfig.parse({})),
     retention: RetentionConfig.default(RetentionConfig.parse({})),
@@ -188,11 +191,15 @@ export const Config = z
       if (names.indexOf(name) !== index)
         context.addIssue({ code: "custom", path: ["clusters", index, "name"], message: `"${name}" is named twice` });
     });
-    config.sets.forEach(({ name }, index) => {
-      if (config.sets.findIndex((set) => set.name === name) === index) return;
-      const message = `"${name}" is named twice: give each set a name of its own`;
-      context.addIssue({ code: "custom", path: ["sets", index, "name"], message });
-    });
+    for (const [key, one, given] of [
+      ["sets", "set", config.sets.map(({ name }) => name)],
+      ["auditStreams", "stream", config.auditStreams.map(({ name }) => name)],
+    ] as const)
+      given.forEach((name, index) => {
+        if (given.indexOf(name) === index) return;
+        const message = `"${name}" is named twice: give each ${one} a name of its own`;
+        context.addIssue({ code: "custom", path: [key, index, "name"], message });
+      });
     const users = new Set(config.auth.roles.flatMap((binding) => binding.users));
     config.auth.roles.forEach(({ robots }, index) => {
       for (const [at, robot] of robots.entries()) {

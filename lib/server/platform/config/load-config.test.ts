@@ -93,6 +93,24 @@ describe("loadConfig", () => {
     );
   });
 
+  it("finds the files and secrets of audit streams from its own folder", async () => {
+    const file = join(folder, "streams.yaml");
+    const streams = [
+      "{ name: siem, type: syslog, host: h, caFile: ca.crt, certFile: c.crt, key: file:keys/c }",
+      "{ name: hook, type: webhook, url: file:keys/url, signingSecret: file:keys/stream }",
+    ];
+    await writeFile(file, `${config}auditStreams:\n${streams.map((stream) => `  - ${stream}\n`).join("")}`);
+    await writeFile(join(folder, "secret"), "s3cret");
+    const { auditStreams } = (await loadConfig({ file, now })).config;
+    const [key, certFile] = [`file:${join(folder, "keys/c")}`, join(folder, "c.crt")];
+    expect(auditStreams[0]).toMatchObject({ key, certFile, caFile: join(folder, "ca.crt"), port: 6514, firstSeq: 1 });
+    expect(auditStreams[1]).toMatchObject({ url: `file:${join(folder, "keys/url")}` });
+    await writeFile(join(folder, "keys/stream"), "whsec_\n");
+    await expect(loadConfig({ file, now })).rejects.toThrow(
+      /auditStreams\.1\.signingSecret: the secret in .*stream cannot be used: after whsec_ /,
+    );
+  });
+
   it("says that a file is not there", async () => {
     await expect(loadConfig({ file: join(folder, "none.yaml"), now })).rejects.toThrow(/none\.yaml:1:1: no such file/);
   });

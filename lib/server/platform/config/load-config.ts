@@ -4,6 +4,7 @@ import { access, readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
 import { parseSigningKey, signingKeyRule } from "#lib/domain/notify/signing-key.ts";
+import type { AuditStreamConfig } from "#lib/server/platform/config/audit-stream-schema.ts";
 import type { Config } from "#lib/server/platform/config/config-schema.ts";
 import type { ChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { ConfigError, locatePath, parseConfig } from "#lib/server/platform/config/parse-config.ts";
@@ -110,6 +111,7 @@ function resolveFiles(config: Config, folder: string): Config {
       file: from(checkpoints.file),
       ...(webhook?.token === undefined ? {} : { webhook: { ...webhook, token: fromPlace(webhook.token) } }),
     },
+    auditStreams: config.auditStreams.map((stream) => resolveChannelFiles(stream, folder)),
     clusters: clusters.map((cluster) => ({
       ...cluster,
       tokenFile: from(cluster.tokenFile),
@@ -128,15 +130,18 @@ function resolveFiles(config: Config, folder: string): Config {
 }
 
 /** The keys of channels that name a secret. */
-const secretKeys: readonly string[] = ["webhookUrl", "url", "signingSecret", "routingKey", "token", "password"];
+const secretKeys: readonly string[] = ["webhookUrl", "url", "signingSecret", "routingKey", "token", "password", "key"];
 
-/** Returns a channel, or a check of tickets, with the paths of its files and secrets resolved from the config's folder. */
-export function resolveChannelFiles<Channel extends ChannelConfig | TicketCheck>(
+/** Returns a channel, a stream or a check of tickets, with the paths of its files and secrets resolved from the config's folder. */
+export function resolveChannelFiles<Channel extends ChannelConfig | TicketCheck | AuditStreamConfig>(
   channel: Channel,
   folder: string,
 ): Channel {
   const { from } = resolverFrom(folder);
-  const files = "caFile" in channel ? { caFile: from(channel.caFile) } : {};
+  const files = {
+    ...("caFile" in channel ? { caFile: from(channel.caFile) } : {}),
+    ...("certFile" in channel ? { certFile: from(channel.certFile) } : {}),
+  };
   return Object.assign(resolveSecrets(channel, folder), files);
 }
 
@@ -188,6 +193,12 @@ async function assertSigningSecrets({ file, text, config }: Interpreted): Promis
     const message = await judgeSigningSecret(channel);
     if (message === undefined) continue;
     throw errorAt({ file, text, path: ["notifications", "channels", String(index), "signingSecret"], message });
+  }
+  for (const [index, stream] of config.auditStreams.entries()) {
+    const place = stream.type === "webhook" ? stream.signingSecret : undefined;
+    const message = place && (await judgeSecretAt(place));
+    if (message === undefined) continue;
+    throw errorAt({ file, text, path: ["auditStreams", String(index), "signingSecret"], message });
   }
   for (const [index, { ticket }] of config.policies.reasons.entries()) {
     const message = ticket?.check && (await judgeSecretAt(ticket.check.signingSecret));

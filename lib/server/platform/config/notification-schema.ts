@@ -8,7 +8,8 @@ import { scopeFields } from "./policy-schema.ts";
 import { isSecretPlace, SecretPlace } from "./secret-place.ts";
 import { caFile, httpUrl, webhookFields } from "./webhook-schema.ts";
 
-const name = z
+/** The name of a channel, a route or a stream. */
+export const name = z
   .string()
   .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, "use lower-case letters, digits and dashes, at most 63");
 const severity = z.enum(findingSeverities);

@@ -21,6 +21,16 @@ export function createRecorderMetrics() {
       "Checkpoints of the audit chain that a place of the config did not take.",
       [],
     ),
+    auditStreamLag: gauge(
+      "gatehouse_audit_stream_lag_seconds",
+      "For how long the oldest entry of the audit log that the stream's receiver lacks has waited; 0 if it lacks none.",
+      ["stream"],
+    ),
+    auditStreamFailures: counter(
+      "gatehouse_audit_stream_failures_total",
+      "Tries to send entries of the audit log that the stream's receiver did not take.",
+      ["stream"],
+    ),
     retentionRows: counter("gatehouse_retention_rows_total", "Rows deleted because of their age.", ["table"]),
     objectsLoaded: gauge("gatehouse_objects_loaded", "Objects of the last accepted list, and since.", source),
     lastSuccess: gauge(
