@@ -263,13 +263,17 @@ describe.runIf(helm !== undefined)("the rendered chart", () => {
       { name: "plain", type: "webhook", url: "http://h.example.com/x" },
     ];
     const allow = ["env:KEY", "https://e.example.com:8444", "https://e.example.com", "smtp://m.example.com:2525"];
-    const config = { clusters, "notifications.channels": channels, "notifications.allow": allow };
+    const auditStreams = [
+      { name: "siem", type: "syslog", host: "logs.example.com" },
+      { name: "collector", type: "otlp", url: "https://o.example.com:4318" },
+    ];
+    const config = { clusters, auditStreams, "notifications.channels": channels, "notifications.allow": allow };
     const sets = [
       ...Object.entries(config).flatMap(([key, value]) => ["--set-json", `config.${key}=${JSON.stringify(value)}`]),
       ...["--set-json", "networkPolicy.egressPorts=[6432]"],
     ];
     expect(portsOf(...sets).toSorted()).toEqual(
-      ["2525", "443", "5432", "587", "6432", "6443", "7443", "80", "8090", "8443", "8444", "9090"].map(
+      ["2525", "4318", "443", "5432", "587", "6432", "6443", "6514", "7443", "80", "8090", "8443", "8444", "9090"].map(
         (port) => `TCP ${port}`,
       ),
     );

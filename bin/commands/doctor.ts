@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { checkClusterRights } from "#lib/server/acting/permission/check-cluster-rights.ts";
+import { readStreamStates } from "#lib/server/audit-streams/read-stream-states.ts";
 import { probeCluster } from "#lib/server/clusters/kubernetes/probe-cluster.ts";
 import { isConfigured } from "#lib/server/clusters/sources/serialize-source.ts";
 import { readSources } from "#lib/server/clusters/sources/source-freshness.ts";
@@ -163,6 +164,7 @@ function listRecordChecks(file: string, url: string): Check[] {
     },
     { name: "sources", run: () => look(describeSources) },
     { name: "retention", run: () => look(describeRetention) },
+    { name: "audit streams", run: () => look(describeStreams) },
   ];
 }
 
@@ -182,6 +184,22 @@ async function describeRetention(pool: pg.Pool, config: Config): Promise<string>
   const last = state?.doneAt === null || state === undefined ? "never run" : `last run ${state.doneAt.toISOString()}`;
   const waits = obstacles.length === 0 ? "" : `; waits for: ${obstacles.map(({ text }) => text).join(", ")}`;
   return `${last}; would delete ${describeCounts(sumByTable(plan))}${waits}`;
+}
+
+/** As the alert GatehouseAuditStreamBehind. */
+const longestLagSeconds = 900;
+
+async function describeStreams(pool: pg.Pool, { auditStreams }: Config): Promise<string> {
+  if (auditStreams.length === 0) return "none set (auditStreams)";
+  const states = await readStreamStates(pool, auditStreams);
+  const described = states.map(({ name, seq, newestSeq, lagSeconds, error }) => {
+    const place = seq === null ? "nothing sent yet" : `sent up to entry ${seq} of ${newestSeq}`;
+    const isLate = error !== null || (lagSeconds ?? 0) > longestLagSeconds;
+    return { isLate, text: `${name}: ${place}${error === null ? "" : `: ${error}`}` };
+  });
+  const text = described.map((each) => each.text).join("; ");
+  if (described.some(({ isLate }) => isLate)) throw new Error(text);
+  return text;
 }
 
 function describeBuild(): string {

@@ -135,6 +135,22 @@ const cases: Case[] = [
     says: /^fail .*the signing secret in environment variable GATEHOUSE_TEST_WEAK_SECRET cannot be used: after whsec_ /,
   },
   {
+    name: "a receiver of the audit log",
+    config: () => configOf({ auditStreams: [{ name: "siem", type: "otlp", url: receiver.url }] }),
+    says: /^ok audit streams: siem: .* can be reached; nothing was sent/,
+  },
+  {
+    name: "no receiver of the audit log",
+    config: () => configOf({ auditStreams: [{ name: "siem", type: "syslog", host: "127.0.0.1", port: 1 }] }),
+    says: /^fail audit streams: siem: 127\.0\.0\.1:1 cannot be reached \(.*ECONNREFUSED/,
+  },
+  {
+    name: "a receiver whose token is not there",
+    config: () =>
+      configOf({ auditStreams: [{ name: "siem", type: "splunk", url: receiver.url, token: "env:NOT_THERE" }] }),
+    says: /^fail audit streams: the token was not found in environment variable NOT_THERE/,
+  },
+  {
     name: "a webhook without TLS",
     config: () => webhook(`https://127.0.0.1:${port}/`),
     says: /^fail .* cannot be reached \(/,

@@ -6,6 +6,7 @@ import type pg from "pg";
 import { linkTo } from "#lib/domain/notify/notifiable-event.ts";
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
 import { readOptionalSecret, readSecret, readSigningKey, readUrl } from "#lib/server/notify/channels/read-secret.ts";
+import type { AuditStreamConfig } from "#lib/server/platform/config/audit-stream-schema.ts";
 import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import type { Config, OidcConfig } from "#lib/server/platform/config/config-schema.ts";
 import type { LoadedConfig } from "#lib/server/platform/config/load-config.ts";
@@ -30,7 +31,7 @@ export type Check = { name: string; run(): string | Promise<string> };
 
 /**
  * Checks the config's targets outside of clusters: the identity provider, proxies, notification channels, those made in
- * the interface too, and the systems that decide about tickets.
+ * the interface too, the systems that decide about tickets, and the receivers of the audit log.
  */
 export function listOutsideChecks(loaded: LoadedConfig, settings: StoredSettings): Check[] {
   const completed = completeLoaded(loaded, settings).config;
@@ -48,6 +49,7 @@ export function listOutsideChecks(loaded: LoadedConfig, settings: StoredSettings
       name: "notifications",
       run: () => Promise.reject(new Error(text)),
     })),
+    ...completed.auditStreams.map((stream) => ({ name: "audit streams", run: () => checkStream(stream) })),
   ];
 }
 
@@ -174,6 +176,21 @@ async function checkSlackApp(app: SlackAppConfig, publicUrl: string): Promise<st
   const named = Object.keys(app.users).length;
   const others = app.token === undefined ? "no one else" : "others by their e-mail address";
   return `${nameOf(place)} can be reached; ${named} user(s) named, ${others}; set the Request URL of the app's interactivity to ${linkTo(publicUrl, slackPath)}`;
+}
+
+/** Checks that the secrets of a stream are there and that its receiver answers. Nothing is sent. */
+async function checkStream(stream: AuditStreamConfig): Promise<string> {
+  const { name, caFile } = stream;
+  if (stream.type === "syslog") await readOptionalSecret("key", stream.key);
+  else await readOptionalSecret("token", stream.token);
+  if (stream.type === "webhook" && stream.signingSecret !== undefined)
+    await readSigningKey({ signingSecret: stream.signingSecret });
+  const place =
+    stream.type === "syslog"
+      ? { host: stream.host, port: stream.port, isTls: true, caFile }
+      : placeOf(name, await readUrl(stream), caFile);
+  await reach(name, place, false);
+  return `${name}: ${nameOf(place)} can be reached; nothing was sent`;
 }
 
 async function readAddress(channel: Exclude<ChannelConfig, { type: "email" }>): Promise<string> {

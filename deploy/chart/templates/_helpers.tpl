@@ -189,6 +189,9 @@ topologySpreadConstraints:
 {{- $urls = concat $urls (list .url .apiUrl) }}
 {{- if eq .type "email" }}{{ $ports = append $ports (int (default 587 .port)) }}{{ end }}
 {{- end }}
+{{- range dig "auditStreams" list .Values.config }}
+{{- if eq .type "syslog" }}{{ $ports = append $ports (int (default 6514 .port)) }}{{ else }}{{ $urls = append $urls .url }}{{ end }}
+{{- end }}
 {{- range dig "notifications" "allow" list .Values.config }}
 {{- if hasPrefix "smtp:" . }}{{ $ports = append $ports (int (default "587" (trimPrefix ":" (regexFind ":[0-9]+$" .)))) }}
 {{- else if hasPrefix "http" . }}{{ $urls = append $urls . }}{{ end }}
