@@ -38,6 +38,7 @@ describe("the rights of the chart", () => {
   it.each([
     ["read", "rbac-read.yaml"],
     ["hold", "rbac-hold.yaml"],
+    ["events", "rbac-events.yaml"],
     ["review", "rbac-review.yaml"],
   ])("to %s are those of deploy/%s: node scripts/kustomize.mjs", (name, file) => {
     expect(chartRules(name)).toEqual(readRules(file, `gatehouse-${name}`));

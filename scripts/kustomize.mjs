@@ -14,7 +14,7 @@ const folder = join(root, "deploy/kustomize");
 const values = join(folder, "values.yaml");
 
 /** The chart has these ClusterRoles as files of their own. */
-const roles = ["read", "hold", "review"];
+const roles = ["read", "hold", "events", "review"];
 
 /** Returns the files of deploy/chart that repeat a role of deploy, by path, as text. */
 function listRuleFiles() {

@@ -110,6 +110,7 @@ describe.runIf(helm !== undefined)("the rendered chart", () => {
       "oversight-gatehouse-read": "gatehouse-recorder",
       "oversight-gatehouse-gates": "gatehouse-web",
       "oversight-gatehouse-hold": "gatehouse-recorder",
+      "oversight-gatehouse-events": "gatehouse-recorder",
       "oversight-gatehouse-review": "gatehouse-web",
       "oversight-gatehouse-impersonate": "gatehouse-web",
     });

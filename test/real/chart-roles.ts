@@ -60,7 +60,7 @@ export async function installChart({
         clusters: [{ name: "this", inCluster: true, access: "act", impersonation }],
       },
       migration: { enabled: false },
-      rbac: { impersonation: { enabled: true, ...Object.fromEntries(allowed) }, hold: true },
+      rbac: { impersonation: { enabled: true, ...Object.fromEntries(allowed) }, hold: true, events: true },
     }),
   );
   const run = (...args: string[]) => {

@@ -77,7 +77,7 @@ export async function startRealWorld(): Promise<RealWorld> {
   const byChart = { server: chart?.server, caFile: chart?.caFile, impersonation: chart?.impersonation };
   const reached = {
     ...(chart === undefined ? { kubeconfig: target.kubeconfig, actAs: "serviceAccount" } : byChart),
-    ...{ access: "act", namespaces: [namespace] },
+    ...{ access: "act", namespaces: [namespace], events: true },
     ...(target.prometheusUrl === undefined ? {} : { controllers: { prometheus: { url: target.prometheusUrl } } }),
   };
   // The lab's API server sends its events within a second.

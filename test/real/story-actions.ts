@@ -7,6 +7,7 @@ import type { Json } from "./real-cluster.ts";
 import type { RealWorld } from "./real-world.ts";
 import {
   pausesOf,
+  poll,
   putTemplate,
   type RolloutStory,
   type Status,
@@ -166,6 +167,24 @@ export function describeActions(world: () => RealWorld): void {
       const done = await story.until(`the controller did ${row.action}`, (status) => row.done(status, before));
       const action = await world().actionIn(id, ["effective", "not-effective", "partial"]);
       expect(action, JSON.stringify(done)).toMatchObject({ state: "effective" });
+    });
+
+    it("leaves an Event on the rollout that says what was done and why", async () => {
+      const { cluster, namespace, target } = world();
+      const story = await startStory(world(), { name: "act-event", strategy: gates });
+      await story.release(target.images[1]);
+      const { id } = await actWhen(world(), { story, action: "continue", at: atGate });
+      const { body } = await poll({
+        what: "the Event",
+        read: () => cluster.request("GET", `/api/v1/namespaces/${namespace}/events/gatehouse.${id}`),
+        fits: ({ status }) => status === 200,
+        withinMs: 15_000,
+      });
+      expect(body).toMatchObject({
+        involvedObject: { kind: "Rollout", name: "act-event" },
+        reason: "GatehouseContinue",
+        message: expect.stringMatching(/ continued act-event: a story https?:/),
+      });
     });
 
     it("terminate: a running run", async () => {

@@ -101,6 +101,15 @@ describe("a right that is missing has a line with the rule that gives it", () =>
     );
   });
 
+  it("for leaving Events on rollouts, if the config asks for them", async () => {
+    const change = { events: true, namespaces: ["payments"] };
+    expect((await check("prod-us", change)).problems).toEqual([
+      'prod-us: may not create events in namespace payments; rule: {apiGroups: [""], resources: [events], verbs: [create]}',
+    ]);
+    rbac.push(...readManifest("rbac-events.yaml"));
+    expect((await check("prod-us", change)).problems).toEqual([]);
+  });
+
   it("for sending one of the groups", async () => {
     ruleOf("gatehouse-impersonate", "groups").resourceNames = ["oidc:release-engineers", "oidc:platform-owners"];
     expect((await check("prod-us")).problems).toEqual([

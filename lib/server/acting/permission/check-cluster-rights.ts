@@ -3,6 +3,7 @@ import {
   formatRight,
   formatRule,
   listActingRights,
+  listEventRights,
   listReadingRights,
   listSendingRights,
   listSentGroups,
@@ -37,7 +38,8 @@ export async function checkClusterRights({ cluster, auth }: Asking): Promise<Clu
     const reading = await findLacking({ client, rights: listReadingRights(cluster) });
     const acting = await findActing({ client, cluster, auth });
     const unlimited = await findUnlimited(client);
-    const lacking = [...reading, ...acting.lacking];
+    const events = await findLacking({ client, rights: listEventRights(cluster) });
+    const lacking = [...reading, ...acting.lacking, ...events];
     const what = `${cluster.name} (access: ${cluster.access})`;
     const read = reading.length === 0 ? "may read all that it records" : "may not read all that it records";
     const anybody = unlimited === undefined ? "" : `its token can be anybody there (may ${formatRight(unlimited)})`;

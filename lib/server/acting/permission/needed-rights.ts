@@ -30,6 +30,13 @@ export function listReadingRights(cluster: Pick<ClusterConfig, "name" | "namespa
   return [...sources, { group: "", resource: "namespaces", verbs: ["get"], names: ["kube-system"] }];
 }
 
+/** Lists the rights to leave Events on rollouts, if the config asks for them. */
+export function listEventRights({ events, namespaces }: Pick<ClusterConfig, "events" | "namespaces">): NeededRight[] {
+  const right = { group: "", resource: "events", verbs: ["create"] };
+  if (!events) return [];
+  return namespaces === undefined ? [right] : namespaces.map((namespace) => ({ ...right, namespace }));
+}
+
 /** Lists the additional rights for acting if the service account itself acts. */
 export function listActingRights({ namespaces }: Pick<ClusterConfig, "namespaces">): NeededRight[] {
   const scopes = namespaces === undefined ? [{}] : namespaces.map((namespace) => ({ namespace }));

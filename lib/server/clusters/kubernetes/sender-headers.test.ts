@@ -64,6 +64,11 @@ describe("headersOfSender", () => {
     expect(headersOf({ method: "PATCH", as: own })).toEqual({ "user-agent": "gatehouse (own decision)" });
     for (const method of ["POST", "PUT", "DELETE"] as const)
       expect(() => headersOf({ method, as: own })).toThrow("by its own decision");
+    const path = "/api/v1/namespaces/shop/events";
+    expect(headersOf({ method: "POST", path, as: own })).toEqual({ "user-agent": "gatehouse (own decision)" });
+    for (const other of [{ path: `${path}/x` }, { path: "/api/v1/namespaces/shop/pods" }, { path, method: "DELETE" }])
+      expect(() => headersOf({ method: "POST", as: own, ...other } as never)).toThrow("by its own decision");
+    expect(() => headersOf({ method: "POST", path, as: own }, { access: "read" })).toThrow("only read");
     expect(() => headersOf({ method: "PATCH", as: own }, { access: "read" })).toThrow("only read");
   });
 

@@ -10,6 +10,9 @@ const questions = new Set([
   "/apis/authentication.k8s.io/v1/selfsubjectreviews",
 ]);
 
+/** Where an Event is created: it changes no other object. */
+const newEvent = /^\/api\/v1\/namespaces\/[a-z0-9-]+\/events$/;
+
 type Sending = Pick<ClusterConfig, "name" | "access" | "actAs" | "impersonation">;
 
 /** Returns the mode in which requests for people are sent, by the config of the cluster. */
@@ -45,7 +48,7 @@ export function headersOfSender({
   }
   // Not for a person: Gatehouse acts as itself.
   if (as.mode === "own") {
-    if (isChange && method !== "PATCH")
+    if (isChange && method !== "PATCH" && !(method === "POST" && newEvent.test(path)))
       throw new ForbiddenIdentityError(`Gatehouse sends no ${method} by its own decision`);
     return { "user-agent": "gatehouse (own decision)" };
   }

@@ -3,6 +3,7 @@ import type { Pool } from "pg";
 import type { Logger } from "pino";
 import { followActions } from "#lib/server/acting/follow/follow-actions.ts";
 import { type PublishedHeads, publishCheckpoint } from "#lib/server/audit/publish-checkpoints.ts";
+import { createDecisionEvents } from "#lib/server/audit-streams/create-decision-events.ts";
 import { createAuditStreams } from "#lib/server/audit-streams/run-streams.ts";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import type { BarrierTasks } from "#lib/server/holds/create-barrier-tasks.ts";
@@ -114,7 +115,8 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
   const unstored: UnstoredChecks = new Map();
   const checkpoints = { published: new Map<string, number>(), publishedAt: Number.NEGATIVE_INFINITY };
   const notifier = createNotifier(options, signal);
-  const auditStreams = createAuditStreams({ ...options, config: () => store.current().config }, signal);
+  const ofAudit = { ...options, config: () => store.current().config };
+  const auditStreams = createAuditStreams(ofAudit, signal);
   const place: ReviewPlace = { seen: 0n };
   const onReviewError = (error: unknown, rolloutId: string): void =>
     log.warn({ rolloutId, error: String(error) }, "observations could not be looked through");
@@ -305,6 +307,7 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
       publishCheckpointWhenDue(options, checkpoints),
     ),
     repeat({ ...base, name: "audit-streams", everyMs: 1000 }, signal, auditStreams.turn).finally(auditStreams.settle),
+    repeat({ ...base, name: "decision-events", everyMs: 2000 }, signal, createDecisionEvents(ofAudit)),
     repeat({ ...base, name: "partitions", everyMs: 12 * hourMs }, signal, async () => {
       await ensurePartitions(pool);
       await dropPackedMonths(pool);

@@ -140,6 +140,12 @@ export const ClusterConfig = z
     kubernetesAudit: KubernetesAudit.default(KubernetesAudit.parse({})),
     /** Whether people may read the logs of pods here, each with their own rights (docs/logs.md). */
     logs: z.boolean().default(true),
+    /** Whether each decision leaves an Event on its rollout: deploy/rbac-events.yaml has the right. */
+    events: z.boolean().default(false),
+  })
+  .refine(({ access, events }) => access === "act" || !events, {
+    path: ["events"],
+    message: "no one acts in a cluster that is only read: set access: act, or leave this out",
   })
   .refine((cluster) => [cluster.server, cluster.kubeconfig, cluster.inCluster].filter(Boolean).length === 1, {
     message: "say exactly one of server, kubeconfig, inCluster: true",

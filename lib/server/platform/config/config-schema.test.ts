@@ -147,3 +147,12 @@ it("has defaults", () => {
   const { links, units, teams, recording } = config;
   expect({ links, units, teams, recording }).toEqual({ links: [], units: {}, teams: [], recording: { labels: [] } });
 });
+
+it("takes events only at a cluster in which people act", () => {
+  const text = (access: string) =>
+    `publicUrl: http://127.0.0.1:1\ndemo: { accountsFile: a }\nclusters:\n  - { name: c, server: "http://127.0.0.1:1", access: ${access}, events: true }\n`;
+  expect(parseConfig({ file: "f", text: text("act") }).clusters[0]?.events).toBe(true);
+  expect(() => parseConfig({ file: "f", text: text("read") })).toThrow(
+    "clusters.0.events: no one acts in a cluster that is only read: set access: act, or leave this out",
+  );
+});

@@ -31,6 +31,11 @@ export function createRecorderMetrics() {
       "Tries to send entries of the audit log that the stream's receiver did not take.",
       ["stream"],
     ),
+    decisionEvents: counter(
+      "gatehouse_decision_events_total",
+      "Events on rollouts about decisions: created, or failed and given up.",
+      ["cluster", "outcome"],
+    ),
     retentionRows: counter("gatehouse_retention_rows_total", "Rows deleted because of their age.", ["table"]),
     objectsLoaded: gauge("gatehouse_objects_loaded", "Objects of the last accepted list, and since.", source),
     lastSuccess: gauge(
