@@ -94,6 +94,12 @@ const forbidden = [
     comment: "The contract knows no server and no browser.",
   }),
   layer({
+    name: "mcp-layer",
+    from: "^lib/mcp/",
+    only: "^lib/(mcp|contract|domain|expr|util)/",
+    comment: "Agents get their answers from the API, in the server's process or over HTTP.",
+  }),
+  layer({
     name: "client-layer",
     from: "^lib/client/",
     only: "^(lib/(client|contract|domain|expr|util)|packages/client/src)/",
@@ -129,7 +135,7 @@ const forbidden = [
   layer({
     name: "server-layer",
     from: "^lib/server/",
-    only: "^lib/(server|contract|domain|expr|util)/",
+    only: "^lib/(server|mcp|contract|domain|expr|util)/",
     comment: "The server imports neither browser code, nor the sandbox, nor its entry points.",
   }),
   {

@@ -50,6 +50,7 @@ describe("methods", () => {
     ["POST", "/api/auth/signout"],
     ["POST", "/api/nowhere"],
     ["POST", "/hooks/flagger/demo/gate"],
+    ["POST", "/mcp"],
   ])("%s %s goes on to its handler", (method, path) => {
     expect(passes(answer(method, path))).toBe(true);
   });

@@ -35,6 +35,7 @@ const commands: Record<CommandName, () => Promise<Command>> = {
   act: async () => (await import("./commands/act.ts")).runAct,
   scheduled: async () => (await import("./commands/scheduled.ts")).runScheduled,
   freeze: async () => (await import("./commands/freeze.ts")).runFreeze,
+  mcp: async () => (await import("./commands/mcp.ts")).runMcp,
   completion: async () => (await import("./commands/completion.ts")).runCompletion,
 };
 

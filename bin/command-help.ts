@@ -153,6 +153,11 @@ export const commandHelp = {
       "A pattern has * and ?; a flag may be repeated. Without patterns it is everything. Abort and pause still work.",
     environment: remote,
   },
+  mcp: {
+    summary: "Serves an agent over standard input and output, by the Model Context Protocol",
+    usage: ["mcp"],
+    environment: remote,
+  },
   completion: { summary: "Prints a completion script for a shell", usage: ["completion bash|zsh|fish"] },
 } as const satisfies Record<string, Help>;
 

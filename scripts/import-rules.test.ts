@@ -33,6 +33,7 @@ const plants: Plant[] = [
     file: "lib/contract/upward.ts",
     text: 'import "#lib/client/query.ts";',
   },
+  { rule: "mcp-layer", file: "lib/mcp/upward.ts", text: 'import type {} from "#lib/server/platform/db/pool.ts";' },
   { rule: "client-layer", file: "lib/client/upward.ts", text: 'import "#components/ui/button.tsx";' },
   {
     rule: "components-layer",

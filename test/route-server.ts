@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { endpoints } from "#lib/contract/endpoint-table.ts";
 import type { RouteHandler } from "#lib/server/edge/http/endpoint.ts";
 
-/** Serves the routes of `/api/v1` over HTTP, as Next does after routing, for programs that are not part of the test. */
+/** Serves the routes of `/api/v1` and `/mcp` over HTTP, as Next does after routing, for programs that are not part of the test. */
 export async function serveRoutes(): Promise<{ url: string; close(): void }> {
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
@@ -21,7 +21,7 @@ export async function serveRoutes(): Promise<{ url: string; close(): void }> {
   };
 }
 
-const routes = Object.values(endpoints)
+const routes = [...Object.values(endpoints), { path: "/mcp", method: "POST" }]
   .map(({ path, method }) => ({
     path,
     method,

@@ -2,7 +2,7 @@ import { basePathOf, pathBelow } from "#lib/util/base-path.ts";
 
 /** Encoded forms that a server may decode to a slash, a backslash or a control character, or to another encoded one. */
 const encodedTricks = /%(?:2f|5c|25|[01][0-9a-f]|7f)/i;
-const notPages = /^\/(?:api|hooks|_next|signin|livez|readyz|status|metrics)(?:\/|$)/;
+const notPages = /^\/(?:api|hooks|_next|signin|livez|mcp|readyz|status|metrics)(?:\/|$)/;
 
 /**
  * Returns a path of this Gatehouse to open after signing in, without the base path. A target that is a path has none

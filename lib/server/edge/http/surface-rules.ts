@@ -8,11 +8,12 @@ const patterns = toPatterns();
 export function allowedMethods(pathname: string): readonly string[] | undefined {
   if (pathname === "/api/v1/openapi.json") return ["GET", "HEAD"];
   if (pathname.startsWith("/api/v1/")) return patterns.find(({ pattern }) => pattern.test(pathname))?.methods;
+  if (pathname === "/mcp") return ["POST"];
   if (isBelow(pathname, "/api") || isBelow(pathname, "/hooks")) return undefined;
   return ["GET", "HEAD"];
 }
 
-const notPages = ["/api", "/hooks", "/_next", "/docs/images", "/livez", "/readyz", "/status", "/metrics"];
+const notPages = ["/api", "/hooks", "/_next", "/docs/images", "/livez", "/readyz", "/status", "/metrics", "/mcp"];
 
 /** Returns whether a path is a page: only pages get a Content-Security-Policy with a nonce. */
 export function isPage(pathname: string): boolean {

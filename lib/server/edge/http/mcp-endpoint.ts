@@ -1,0 +1,30 @@
+import { createMcpHandler } from "@modelcontextprotocol/server";
+import { post } from "#lib/contract/endpoint.ts";
+import type { AskedEndpoint } from "#lib/mcp/ask.ts";
+import { createAgentServer } from "#lib/mcp/create-agent-server.ts";
+import { askInProcess } from "#lib/server/edge/http/ask-in-process.ts";
+import { endpoint, type RouteHandler } from "#lib/server/edge/http/endpoint.ts";
+import { parseBody, readLimitedText } from "#lib/server/edge/http/parse-input.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
+
+const entry = post("/mcp", "The Model Context Protocol over streamable HTTP, without sessions", {
+  contentTypes: ["application/json", "text/event-stream"],
+});
+
+/**
+ * Serves agents. Only tokens: a browser's session would let a page of another origin speak as its person. Every request
+ * stands alone, so any replica answers it.
+ */
+export function mcpEndpoint(handlers: Readonly<Record<AskedEndpoint, RouteHandler>>): RouteHandler {
+  return endpoint({
+    endpoint: entry,
+    handler: async ({ ctx: { actor, runtime }, request }) => {
+      if (actor.type !== "token") throw new ServiceError("unauthenticated", "Agents need an API token here.");
+      const parsedBody = parseBody(await readLimitedText(request));
+      const handler = createMcpHandler(() => createAgentServer(askInProcess({ request, handlers })), {
+        onerror: (error) => runtime.log.debug({ err: error }, "a request of an agent failed"),
+      });
+      return handler.fetch(request, { parsedBody });
+    },
+  });
+}
