@@ -18,6 +18,10 @@ it("shows how far each request for approval has got, and who can still approve i
   ]);
 });
 
+it("names the agent of a proposal, and for whom it asks", () => {
+  expect(formatRequests([{ ...request, agent: { name: "bot" }, rules: [] }], now)).toContain("agent bot for checkout");
+});
+
 it("shows no control characters of a name, and nothing without requests", () => {
   expect(formatRequests([{ ...request, requestedBy: "oncall\u001b[2J" }], now)).toContain("oncall\ufffd[2J");
   expect(formatRequests([], now)).toBe("");

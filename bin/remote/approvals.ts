@@ -16,17 +16,18 @@ export function readOpenRequests(
 
 const requestHeads = ["ROLLOUT", "REQUEST", "BY", "APPROVED", "CAN STILL APPROVE", "EXPIRES IN", "ID"];
 
-/** Formats open requests for approval: how many approved of how many, who, and the groups that can still approve. */
+/** Formats open requests for approval and proposals of agents: how many approved of how many, who, and the groups that can still approve. */
 export function formatRequests(requests: readonly Approval[], nowMs: number): string {
   if (requests.length === 0) return "";
   const rows = requests.map((request) => {
-    const { rollout, action, requestedBy, requestedByUsername, rules, expiresAt, id } = request;
+    const { rollout, action, agent, requestedBy, requestedByUsername, rules, expiresAt, id } = request;
+    const requester = nameWithUsername(requestedBy, requestedByUsername);
     const names = nameApproversOf(request);
     const groups = rules.filter(({ approved, approvers }) => approved < approvers).flatMap((rule) => rule.groups);
     return [
       `${rollout.namespace}/${rollout.name}`,
       action,
-      nameWithUsername(requestedBy, requestedByUsername),
+      agent === null ? requester : `agent ${agent.name} for ${requester}`,
       `${countOfApprovals(request)}${names === "" ? "" : `: ${names}`}`,
       groups.length === 0 ? "-" : formatChoice([...new Set(groups)]),
       formatCoarsely(Date.parse(expiresAt) - nowMs),

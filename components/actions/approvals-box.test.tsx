@@ -28,6 +28,7 @@ it.each<[string, Partial<Approval>, string[]]>([
   ["who may take the word back", { decidable: false, withdrawable: true, state: "approved" }, ["Withdraw"]],
   ["an admin of the place", { withdrawable: true }, ["Approve", "Reject", "Withdraw"]],
   ["who only looks", { decidable: false }, []],
+  ["who may decide about an agent's proposal", { agent: { name: "bot" }, rule: "" }, ["Accept", "Decline"]],
 ])("%s gets the buttons %j %j", (_name, change, buttons) => {
   expect(buttonsOf(change)).toEqual(buttons);
 });

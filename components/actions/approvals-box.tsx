@@ -75,7 +75,7 @@ type ApprovalRowProps = {
  */
 export function ApprovalRow({ approval, linksRollout = false }: ApprovalRowProps) {
   const [decision, setDecision] = useState<Decision>();
-  const { decidable, withdrawable, state, reason, expiresAt, rollout, rule } = approval;
+  const { agent, decidable, withdrawable, state, reason, expiresAt, rollout, rule } = approval;
   const progress =
     state === "approved" ? `Approved by ${nameApproversOf(approval)}, not used yet.` : describeProgress(approval);
   const { who, asks, target, detail } = describeAsk(approval);
@@ -83,7 +83,7 @@ export function ApprovalRow({ approval, linksRollout = false }: ApprovalRowProps
     <Button
       size="xs"
       variant={isFirst ? "filled" : "default"}
-      aria-label={`${label}: ${asks.replace(/^asks? to /, "")} ${target}`}
+      aria-label={`${label}: ${asks.replace(/^(?:asks?|proposes) to /, "")} ${target}`}
       onClick={() => setDecision(choice)}
     >
       {label}
@@ -104,12 +104,13 @@ export function ApprovalRow({ approval, linksRollout = false }: ApprovalRowProps
           {detail} · <em>{<HostileText text={reason} />}</em>
         </Text>
         <Text size="xs" c="dimmed">
-          {progress} Rule "{rule}" in {rollout.cluster}. Expires <RelativeTime at={expiresAt} />.
+          {agent === null ? `${progress} Rule "${rule}" in ${rollout.cluster}.` : `In ${rollout.cluster}.`} Expires{" "}
+          <RelativeTime at={expiresAt} />.
         </Text>
       </div>
       <span className={classes.buttons}>
-        {decidable && button("approve", "Approve", true)}
-        {decidable && button("reject", "Reject")}
+        {decidable && button("approve", agent === null ? "Approve" : "Accept", true)}
+        {decidable && button("reject", agent === null ? "Reject" : "Decline")}
         {withdrawable && button("withdraw", "Withdraw")}
       </span>
       {decision !== undefined && (

@@ -151,6 +151,7 @@ describe("describeAsk", () => {
     ],
     [{ requestedByUsername: null }, "oncall asks to fully promote payments/checkout"],
     [{ own: true }, "You ask to fully promote payments/checkout"],
+    [{ agent: { name: "bot" } }, "Agent bot, for oncall, proposes to fully promote payments/checkout"],
     [{ action: "undo", params: { toRevision: 0 } }, "oncall asks to roll back payments/checkout (to revision 0)"],
     [
       { action: "set-image", params: { container: "app", image: "app:v2" } },

@@ -108,7 +108,9 @@ export function describeAsk(approval: Approval): {
   target: string;
   detail: string;
 } {
-  const { requestedBy, requestedByUsername, own, action, rollout, params, subject, passesPauses } = approval;
+  const { requestedBy, requestedByUsername, own, agent, action, rollout, params, subject, passesPauses } = approval;
+  const requester = nameWithUsername(requestedBy, requestedByUsername);
+  const asks = agent === null ? (own ? "ask" : "asks") : "proposes";
   const detail = [
     params.toRevision === undefined ? undefined : `to revision ${params.toRevision}`,
     params.image === undefined ? undefined : `${params.container ?? "*"} = ${params.image}`,
@@ -116,8 +118,8 @@ export function describeAsk(approval: Approval): {
     namePasses(passesPauses),
   ].filter((part) => part !== undefined);
   return {
-    who: own ? "You" : nameWithUsername(requestedBy, requestedByUsername),
-    asks: `${own ? "ask" : "asks"} to ${subject === null ? nameToDo(action) : nameSubject(action, subject)}`,
+    who: agent !== null ? `Agent ${agent.name}, for ${requester},` : own ? "You" : requester,
+    asks: `${asks} to ${subject === null ? nameToDo(action) : nameSubject(action, subject)}`,
     target: `${rollout.namespace}/${rollout.name}`,
     detail: detail.length === 0 ? "" : ` (${detail.join(", ")})`,
   };

@@ -29,6 +29,13 @@ const words = {
   withdraw: { verb: "Withdraw", means: "The request can no longer be approved or used." },
 };
 
+/** The same for an agent's proposal. */
+const proposalWords: typeof words = {
+  approve: { verb: "Accept", means: "You act, with your own rights. Without a reason of yours, the agent's is kept." },
+  reject: { verb: "Decline", means: "The proposal can no longer be accepted." },
+  withdraw: { verb: "Withdraw", means: "The proposal can no longer be accepted." },
+};
+
 const meansMore =
   "The requester can run it once, as soon as the others have approved it too and as long as the rollout does not change.";
 
@@ -39,7 +46,7 @@ export function DecisionDialog({ approval: live, decision, onClose }: DecisionDi
   const rollout = useRollout(approval.rollout);
   const decide = useDecideApproval();
   const { who, asks, target, detail } = describeAsk(approval);
-  const { verb, means } = words[decision];
+  const { verb, means } = (approval.agent === null ? words : proposalWords)[decision];
   const progress = describeProgress(approval);
   const obstacle =
     decision === "approve" && rollout.data !== undefined ? explainNotApprovable(approval, rollout.data) : undefined;
@@ -62,7 +69,11 @@ export function DecisionDialog({ approval: live, decision, onClose }: DecisionDi
       request={decide}
       onSubmit={confirm}
       onClose={onClose}
-      label={approval.own ? `${verb} my request` : `${verb} the request of ${who}`}
+      label={
+        approval.own
+          ? `${verb} my request`
+          : `${verb} the ${approval.agent === null ? `request of ${who}` : "proposal"}`
+      }
       isDisabled={obstacle !== undefined || isWaiting}
       errorTitle="Not done"
     >
@@ -86,7 +97,7 @@ export function DecisionDialog({ approval: live, decision, onClose }: DecisionDi
       )}
       <ReasonField value={reason} onChange={setReason} isRequired={false} />
       <Text size="sm" c="dimmed">
-        {decision === "approve" && !needsOneMore(approval) ? meansMore : means}
+        {decision === "approve" && approval.agent === null && !needsOneMore(approval) ? meansMore : means}
       </Text>
     </FormDialog>
   );

@@ -3,7 +3,7 @@ import { ActionParams, ActionSubject, assertParamsFit, Expectation } from "#lib/
 import { ListQuery, RequiredReason, RolloutRef, Timestamp } from "#lib/contract/common.ts";
 import { ActionName } from "#lib/contract/rollout.ts";
 
-export const ApprovalState = z.enum(["pending", "approved", "rejected", "withdrawn", "expired", "used"]);
+export const ApprovalState = z.enum(["pending", "approved", "rejected", "withdrawn", "expired", "superseded", "used"]);
 export type ApprovalState = z.infer<typeof ApprovalState>;
 
 export const ApprovalRequest = z
@@ -17,11 +17,17 @@ export const ApprovalRequest = z
   .superRefine(assertParamsFit);
 export type ApprovalRequest = z.infer<typeof ApprovalRequest>;
 
+/** An agent's request that a person does something: bound to the view that the agent was given. */
+export const ProposalRequest = z
+  .strictObject({ action: ActionName, ...ActionParams.shape, reason: RequiredReason, expect: Expectation })
+  .superRefine(assertParamsFit);
+export type ProposalRequest = z.infer<typeof ProposalRequest>;
+
 export const ApprovalDecision = z.strictObject({
   decision: z
     .enum(["approve", "reject", "withdraw"])
     .describe(
-      "Anyone but the requester can approve it, once. The requester, its approvers and admins can withdraw it.",
+      "Anyone but the requester can approve it, once. The requester, its approvers and admins can withdraw it. To approve an agent's proposal is to act: the action is yours.",
     ),
   reason: z.string().trim().max(2000).optional(),
   viewDigest: z.string().max(200).optional().describe("The view that the approver saw; required to approve."),
@@ -44,7 +50,9 @@ export const Approval = z.object({
     .nullable()
     .describe("The run or Experiment that it is about; null for the rollout itself."),
   state: ApprovalState,
-  rule: z.string().describe("The strictest policy that required other people when it was requested."),
+  rule: z
+    .string()
+    .describe("The strictest policy that required other people when it was requested; empty for a proposal."),
   reason: z.string(),
   viewDigest: z.string().describe("The approval is valid only for this view of the rollout."),
   passesPauses: z
@@ -56,6 +64,10 @@ export const Approval = z.object({
     .describe(
       "The desired version of the workload that it is about; the approval covers no other. Null: not about a workload.",
     ),
+  agent: z
+    .object({ name: z.string() })
+    .nullable()
+    .describe("Of a proposal: the token of the agent that made it for the requester. Null: a person asks."),
   requestedBy: z.string().describe("Display name; not unique."),
   requestedByUsername: z
     .string()

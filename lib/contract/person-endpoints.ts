@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { Approval, ApprovalDecision, ApprovalListQuery, ApprovalRequest } from "#lib/contract/approval.ts";
+import {
+  Approval,
+  ApprovalDecision,
+  ApprovalListQuery,
+  ApprovalRequest,
+  ProposalRequest,
+} from "#lib/contract/approval.ts";
 import { ListQuery, listOf } from "#lib/contract/common.ts";
 import { DeviceDecision, DeviceRequest, DeviceRequestPath } from "#lib/contract/device-sign-in.ts";
 import { get, post, remove } from "#lib/contract/endpoint.ts";
@@ -20,12 +26,20 @@ export const personEndpoints = {
     response: Approval,
     status: 201,
   }),
-  listApprovals: get("/api/v1/approvals", "Requests for a second person's approval, newest first", {
-    query: ApprovalListQuery,
-    response: listOf(Approval),
-  }),
+  propose: post(
+    `${rollout}/proposals`,
+    "Proposes an action to the people who may do it, bound to the view that an agent was given; for tokens only",
+    { params: RolloutPath, body: ProposalRequest, response: Approval, status: 201 },
+  ),
+  listApprovals: get(
+    "/api/v1/approvals",
+    "Requests for a second person's approval, and agents' proposals, newest first",
+    {
+      query: ApprovalListQuery,
+      response: listOf(Approval),
+    },
+  ),
   decideApproval: post("/api/v1/approvals/{id}/decision", "Approves, rejects or withdraws a request", {
-    role: "operator",
     params: ById,
     body: ApprovalDecision,
     response: Approval,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AnalysisRunDetail, Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
+import { Approval } from "#lib/contract/approval.ts";
 import { AuditDetail, AuditItem } from "#lib/contract/audit.ts";
 import { BacktestAnswer, BacktestRun } from "#lib/contract/backtest.ts";
 import { listOf } from "#lib/contract/common.ts";
@@ -180,6 +181,13 @@ const ReplayedRun = BacktestRun.pick({ uid: true, name: true, createdAt: true, r
 export const Backtest = BacktestAnswer.pick({ metric: true, totals: true, truncated: true }).extend({
   changed: z.array(ReplayedRun).describe("Runs with another verdict under the proposal than recorded, newest first."),
 });
+
+export const Proposal = Approval.pick({
+  ...{ id: true, action: true, params: true, state: true, reason: true, viewDigest: true, requestedAt: true },
+  ...{ expiresAt: true, decidedBy: true, decisionReason: true, actionId: true },
+}).extend({ rollout: Place, agent: Approval.shape.agent });
+
+export const ProposalPage = listOf(Proposal);
 
 const EntryFacts = AuditItem.pick({
   seq: true,

@@ -13,6 +13,9 @@ export const askedEndpoints = [
   "listFindings",
   "listAudit",
   "getAuditEntry",
+  "propose",
+  "listApprovals",
+  "decideApproval",
 ] as const satisfies (keyof typeof endpoints)[];
 export type AskedEndpoint = (typeof askedEndpoints)[number];
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MeasurementQuery } from "#lib/contract/analysis-run.ts";
+import { ApprovalListQuery, ProposalRequest } from "#lib/contract/approval.ts";
 import { AuditListQuery } from "#lib/contract/audit.ts";
 import { BacktestRequest } from "#lib/contract/backtest.ts";
 import { ListQuery } from "#lib/contract/common.ts";
@@ -16,6 +17,8 @@ import {
   FindingPage,
   InboxPage,
   MeasurementPage,
+  Proposal,
+  ProposalPage,
   ReleasePage,
   Run,
   Why,
@@ -25,6 +28,8 @@ import { isRecord } from "#lib/util/json.ts";
 
 export type Tool = {
   name: string;
+  /** It stores something: a proposal, or its end. Nothing at a cluster changes. */
+  writes?: boolean;
   description: string;
   input: z.ZodObject;
   /** The parts of the answer that agents get. */
@@ -133,6 +138,33 @@ export const tools: readonly Tool[] = [
     input: z.strictObject({ seq: z.int().min(1) }),
     output: AuditOne,
     read: (ask, path) => ask("getAuditEntry", { path }),
+  }),
+];
+
+/** The tools that propose: people decide. */
+export const proposingTools: readonly Tool[] = [
+  tool("propose", {
+    writes: true,
+    description:
+      "Proposes one action on a rollout to the people who may do it, with your reason. Nothing happens until a person accepts. `expect` is what `why` gave you; the proposal ends once the rollout changes.",
+    input: z.strictObject({ ...RolloutPath.shape, ...ProposalRequest.shape }),
+    output: Proposal,
+    read: (ask, { cluster, namespace, kind, name, ...body }) =>
+      ask("propose", { path: { cluster, namespace, kind, name }, body }),
+  }),
+  tool("proposals", {
+    description:
+      "Proposals and requests for approval, newest first, with their state. `open`: those that people can still decide.",
+    input: ApprovalListQuery.pick({ state: true, cluster: true, namespace: true, name: true }).extend(page),
+    output: ProposalPage,
+    read: (ask, query) => ask("listApprovals", { query }),
+  }),
+  tool("withdraw_proposal", {
+    writes: true,
+    description: "Withdraws a proposal of yours that no person has decided.",
+    input: ById,
+    output: Proposal,
+    read: (ask, path) => ask("decideApproval", { path, body: { decision: "withdraw" } }),
   }),
 ];
 

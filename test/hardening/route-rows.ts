@@ -239,9 +239,14 @@ export const rows: Record<Name, Row> = {
     send: ({ scheduledId }) => ({ id: scheduledId }),
     answers: answers(refused, "404 not_found", refused, "409 conflict", "409 conflict", "409 conflict"),
   },
+  propose: {
+    send: (seed) => ({ body: { action: "abort", reason: "r", expect: expectationOf(seed) } }),
+    // Cookies only: proposals are for tokens.
+    answers: answers(refused, refused, refused, refused, refused, refused),
+  },
   decideApproval: {
     send: ({ approvalId }) => ({ id: approvalId, body: { decision: "approve", viewDigest: "another view" } }),
-    answers: answers(refused, "404 not_found", refused, "409 stale_view", "409 stale_view", "409 stale_view"),
+    answers: answers("404 not_found", "404 not_found", refused, "409 stale_view", "409 stale_view", "409 stale_view"),
   },
   acknowledge: {
     send: () => ({ body: { reason: "r", viewDigest: "another view" } }),

@@ -19,6 +19,7 @@ export const sampleApproval: Approval = {
   viewDigest: "d",
   passesPauses: [],
   targetVersion: null,
+  agent: null,
   requestedBy: "oncall",
   requestedByUsername: "oncall",
   withdrawable: false,

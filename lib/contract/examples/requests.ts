@@ -69,6 +69,7 @@ export const requestExamples: Partial<Record<keyof typeof endpoints, unknown>> =
   playSandboxFault: { fault: "drop" },
   confirmConfig: { reason: "The clusters of the old region are gone" },
   requestApproval: { action: "promote-full", reason: "A security fix must be out today", expect: expectation },
+  propose: { action: "abort", reason: "The error rate is twice that of the stable version", expect: expectation },
   decideApproval: { decision: "approve", viewDigest: expectation.viewDigest },
   acknowledge: { reason: "Waiting for the team in the morning", viewDigest: expectation.viewDigest },
   claim: { since: "2026-11-20T10:00:00.000Z" },

@@ -111,6 +111,7 @@ function remarkOf(entry: AuditEntry): string {
     code === "cluster.attributed" && typeof detail?.explains === "number" ? ` (entry ${detail.explains})` : "";
   const person = readPerson(detail?.person);
   if (typeof detail?.scheduled === "string") return " (scheduled)";
+  if (detail?.proposal !== undefined) return " (proposed by an agent)";
   return person?.found === false ? `${explains}: ambiguous, requests of ${person.senders} senders fit` : explains;
 }
 
@@ -142,9 +143,16 @@ const approvalWords: Readonly<Record<string, string>> = {
   "approval.withdraw": "withdrew the request to",
 };
 
+/** The same for an agent's proposal. Who approves one acts, which is an entry of its own. */
+const proposalWords: typeof approvalWords = {
+  "approval.request": "proposed to",
+  "approval.reject": "declined the proposal to",
+  "approval.withdraw": "withdrew the proposal to",
+};
+
 function phraseOf(entry: AuditEntry, { did, toDo }: Words): [rest: string, where: string] {
   const place = placeOf(entry) + glassOf(entry);
-  const approval = approvalWords[entry.code];
+  const approval = (entry.detail?.agent === undefined ? approvalWords : proposalWords)[entry.code];
   if (approval !== undefined) return [`${approval} ${toDo}`, place];
   const scheduled = phraseOfSchedule(entry, toDo);
   if (scheduled !== undefined) return scheduled;

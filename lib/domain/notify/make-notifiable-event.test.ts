@@ -234,6 +234,18 @@ describe("eventOfAuditEntry", () => {
       title: "Approval requested: Promote fully",
     },
     {
+      name: "an agent's proposal",
+      given: {
+        code: "approval.request",
+        action: "abort",
+        outcome: "applied",
+        detail: { agent: { id: "t", name: "bot" } },
+      },
+      kind: "waiting",
+      severity: "info",
+      title: "Proposed by an agent: Abort",
+    },
+    {
       name: "an approval that is not enough yet",
       given: {
         ...{ code: "approval.approve", action: "promote-full", outcome: "applied" },

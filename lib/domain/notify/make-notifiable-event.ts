@@ -162,10 +162,11 @@ const outcomeWords: Readonly<Record<string, string>> = {
   unknown: "outcome unknown",
 };
 
-function titleOf({ action, code, outcome, source }: AuditEntry): string {
+function titleOf({ action, code, outcome, source, detail }: AuditEntry): string {
   if (code === "gate.skipped") return "Gate skipped";
   const label = findEntry(action ?? "")?.label ?? action ?? code;
-  if (code === "approval.request") return `Approval requested: ${label}`;
+  if (code === "approval.request")
+    return `${detail?.agent === undefined ? "Approval requested" : "Proposed by an agent"}: ${label}`;
   if (code === "approval.approve") return `More approvals needed: ${label}`;
   if (source === "cluster") return `${label} outside Gatehouse`;
   if (code === "action.unschedule" && outcome === "applied") return `${label}: withdrawn`;

@@ -651,6 +651,7 @@ CREATE TABLE approval (
   also_actions TEXT[] DEFAULT '{}'::text[],
   passes_pauses INTEGER[] DEFAULT '{}'::integer[],
   target_version TEXT,
+  agent_id UUID, agent_name TEXT,
   FOREIGN KEY (rollout_id) REFERENCES rollout(id) ON UPDATE CASCADE ON DELETE RESTRICT,
   FOREIGN KEY (action_id) REFERENCES action(id) ON UPDATE CASCADE ON DELETE RESTRICT
 );

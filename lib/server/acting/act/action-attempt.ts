@@ -9,6 +9,7 @@ import type { AuditDraft, Evidence } from "#lib/domain/audit/audit-entry.ts";
 import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { findFreezes } from "#lib/domain/policy/freeze.ts";
 import type { SentPatch } from "#lib/server/acting/act/carry-out-plan.ts";
+import { explainClosed, findApproval } from "#lib/server/acting/approvals/approval-row.ts";
 import { findMissingApproval } from "#lib/server/acting/approvals/judge-approval.ts";
 import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
@@ -36,6 +37,8 @@ export type AttemptRequest = Pick<ActionRequest, "action" | "reason" | "breakGla
   subject?: ActionSubject | undefined;
 };
 
+export type ProposalInfo = { id: string; agent: { id: string; name: string }; proposedBy: Record<string, string> };
+
 /** One requested action on its way through the protocol. `id` is undefined while it has no row. */
 export type ActionAttempt = {
   ctx: ActingContext;
@@ -46,6 +49,8 @@ export type ActionAttempt = {
   groupSeq?: number | undefined;
   /** It is not done now, but scheduled for this time. */
   dueAt?: Date | undefined;
+  /** The agent's proposal that it carries out, as the audit log names it. */
+  proposal?: ProposalInfo | undefined;
   /** The scheduled action that it carries out, and the claim by which it does. */
   schedule?: { id: string; claim: number } | undefined;
 };
@@ -88,7 +93,7 @@ export type Refusal = {
 };
 
 export function draftEntry(attempt: ActionAttempt, draft: Pick<AuditDraft, "outcome" | "detail">): AuditDraft {
-  const { ctx, path, request, id, groupSeq: group, dueAt, schedule } = attempt;
+  const { ctx, path, request, id, groupSeq: group, dueAt, schedule, proposal } = attempt;
   return {
     actor: auditActorOf(ctx.actor),
     source: "gatehouse",
@@ -103,6 +108,7 @@ export function draftEntry(attempt: ActionAttempt, draft: Pick<AuditDraft, "outc
       ...(group === undefined ? {} : { group }),
       ...(dueAt === undefined ? {} : { dueAt: dueAt.toISOString() }),
       ...(schedule === undefined ? {} : { scheduled: schedule.id }),
+      ...(proposal === undefined ? {} : { proposal }),
       ...describeRequest(request),
       ...draft.detail,
     },
@@ -231,6 +237,30 @@ async function useApproval({
   if (missing !== undefined) throw new ServiceError("second_person_required", missing, { actionId: id });
 }
 
+/** Binds a proposal to the one intent of the person who accepts it. */
+async function useProposal({
+  client,
+  attempt: { ctx, proposal },
+  id,
+}: {
+  client: PoolClient;
+  attempt: ActionAttempt;
+  id: string;
+}): Promise<void> {
+  if (proposal === undefined) return;
+  const row = await findApproval(client, proposal.id);
+  if (row?.state !== "open") throw new ServiceError("not_allowed_now", explainClosed(row), { actionId: id });
+  const { name, username } = ctx.actor;
+  await write(
+    client,
+    tables
+      .updateTable("approval")
+      .set({ action_id: id, decision: "approved", decided_by: toColumn(actorKey(ctx.actor)) })
+      .set({ decided_by_name: toColumn(name), decided_username: toColumn(username), decided_at: transactionTime })
+      .where("id", "=", proposal.id),
+  );
+}
+
 /**
  * Binds a scheduled action to its one intent. Only the newest claim may, only soon after the time, and an advancing one
  * only if no other action went out since it was asked for: the decision at a gate does not show in the view.
@@ -345,6 +375,7 @@ export async function appendIntent({
         throw new ServiceError("conflict", "Another process has already decided on this action.", { actionId: id });
       await useApproval({ client, attempt, id, rolloutId, also });
       await useSchedule({ client, attempt, id });
+      await useProposal({ client, attempt, id });
     },
   });
 }

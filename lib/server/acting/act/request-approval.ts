@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { PoolClient } from "pg";
 import type { Approval, ApprovalRequest } from "#lib/contract/approval.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import type { ActionName } from "#lib/domain/acting/action-catalogue.ts";
@@ -42,9 +43,8 @@ export async function requestApproval({
   const row = await findRollout(ctx, input);
   const { action, subject } = await findRequested(ctx, input);
   const params = readActionParams(input);
-  const { also, passesPauses, targetVersion } =
-    subject === undefined ? await planOfRecorded({ ctx, action, row }) : planOfNothing;
-  const question = { ...permitOf(ctx, row, runtime.now()), ...policyActionsOf({ action, also }) };
+  const plan = subject === undefined ? await planOfRecorded({ ctx, action, row }) : planOfNothing;
+  const question = { ...permitOf(ctx, row, runtime.now()), ...policyActionsOf({ action, also: plan.also }) };
   const missing = explainMissingRight(question);
   if (missing !== undefined) throw new ServiceError("forbidden", missing);
   const { secondPerson } = findNeeds(question);
@@ -52,34 +52,79 @@ export async function requestApproval({
     throw new ServiceError("not_allowed_now", `No policy asks for a second person for ${action} here: just do it.`);
   const robotsBarred = actor.issuer === robotIssuer ? explainRobotsMayNotAsk(question) : undefined;
   if (robotsBarred !== undefined) throw new ServiceError("forbidden", robotsBarred);
-  if (input.expect.viewDigest !== row.view_digest)
-    throw new ServiceError("stale_view", "The rollout changed since you looked at it: look again, then ask.", {
-      changes: null,
-    });
-  const { passesPauses: named = passesPauses, targetVersion: seenVersion = targetVersion } = input.expect;
-  if (targetVersion !== seenVersion)
-    throw new ServiceError(
-      "stale_view",
-      "The version that waits changed since you looked at it: look again, then ask.",
-      {
-        changes: null,
-      },
-    );
+  assertSeen({ expect: input.expect, row, plan });
+  return storeAsked({
+    ctx,
+    row,
+    asked: { action, params, subject, reason: input.reason },
+    plan,
+    expireMinutes: secondPerson.expireMinutes,
+    rule: secondPerson.rule,
+    detail: { rule: secondPerson.rule, requires: secondPerson.because },
+  });
+}
+
+/** Throws `stale_view` if the requester saw another state than the recorded one. */
+export function assertSeen({
+  expect,
+  row,
+  plan: { passesPauses, targetVersion },
+}: {
+  expect: ApprovalRequest["expect"];
+  row: FullRolloutRow;
+  plan: RecordedPlan;
+}): void {
+  const stale = (what: string) => new ServiceError("stale_view", `${what}: look again, then ask.`, { changes: null });
+  if (expect.viewDigest !== row.view_digest) throw stale("The rollout changed since you looked at it");
+  const { passesPauses: named = passesPauses, targetVersion: seenVersion = targetVersion } = expect;
+  if (targetVersion !== seenVersion) throw stale("The version that waits changed since you looked at it");
   if (passesPauses.some((index) => !named.includes(index)))
-    throw new ServiceError("stale_view", "It may now pass more pauses than when you looked: look again, then ask.", {
-      changes: null,
-    });
+    throw stale("It may now pass more pauses than when you looked");
+}
+
+type Asking = {
+  ctx: ActingContext;
+  row: FullRolloutRow;
+  asked: {
+    action: ActionName;
+    params: ReturnType<typeof readActionParams>;
+    subject?: ActionSubject | undefined;
+    reason: string;
+  };
+  plan: RecordedPlan;
+  expireMinutes: number;
+  /** The policy that requires it; none for a proposal. */
+  rule: string;
+  /** For the audit log. */
+  detail: Record<string, unknown>;
+  agent?: { id: string; name: string };
+  /** Runs first in the transaction, under the lock of the audit chain. */
+  assert?: (client: PoolClient) => Promise<void>;
+};
+
+/** Stores a request for approval or an agent's proposal, with its audit entry. */
+export async function storeAsked({
+  ctx,
+  row,
+  asked: { action, params, subject, reason },
+  plan: { also, passesPauses, targetVersion },
+  expireMinutes,
+  rule,
+  detail,
+  agent,
+  assert,
+}: Asking): Promise<Approval> {
+  const { actor, runtime } = ctx;
   const id = randomUUID();
   const { cluster, namespace, kind, name } = row;
   await appendChange(ctx, {
     code: "approval.request",
     action,
     target: auditTargetOf(row),
-    reason: input.reason,
+    reason,
     detail: {
       approval: id,
-      rule: secondPerson.rule,
-      requires: secondPerson.because,
+      ...detail,
       viewDigest: row.view_digest,
       ...(also.length === 0 ? {} : { also }),
       ...(passesPauses.length === 0 ? {} : { passesPauses }),
@@ -87,19 +132,22 @@ export async function requestApproval({
       ...storeRequest({ params, subject }),
     },
     within: async (client) => {
+      await assert?.(client);
       const now = await readDatabaseTime(client);
       await prismaOn(client).approval.create({
         data: {
           ...{ id, rolloutId: row.id, cluster, namespace, kind, name, action, uid: row.uid },
-          ...{ viewDigest: row.view_digest, rule: secondPerson.rule, reason: toColumn(input.reason) },
+          ...{ viewDigest: row.view_digest, rule, reason: toColumn(reason) },
           requestedBy: toColumn(actorKey(actor)),
           requestedByName: toColumn(actor.name),
           requestedUsername: toColumn(actor.username),
-          expiresAt: new Date(now.getTime() + secondPerson.expireMinutes * 60_000),
+          expiresAt: new Date(now.getTime() + expireMinutes * 60_000),
           params: storeRequest({ params, subject }),
           alsoActions: also,
           passesPauses,
           targetVersion: targetVersion ?? null,
+          agentId: agent?.id ?? null,
+          agentName: agent?.name ?? null,
         },
         select: { id: true },
       });
@@ -111,12 +159,18 @@ export async function requestApproval({
   return serializeApproval(approval, ctx);
 }
 
-type RecordedPlan = { also: ActionName[]; passesPauses: number[]; targetVersion: string | undefined };
+type RecordedPlan = {
+  also: ActionName[];
+  passesPauses: number[];
+  targetVersion: string | undefined;
+  /** Why the recorded state does not allow it. */
+  refusal?: string;
+};
 
 const planOfNothing: RecordedPlan = { also: [], passesPauses: [], targetVersion: undefined };
 
 /** Plans, on the recorded rollout, what the action does in addition and what it is about: the approval's view. */
-async function planOfRecorded({
+export async function planOfRecorded({
   ctx: { runtime },
   action,
   row,
@@ -129,6 +183,7 @@ async function planOfRecorded({
   if (!rollout.ok || action === "terminate") return planOfNothing;
   const related = await readAllRelatedState(runtime.pool, { ...row, workloads: rollout.value.workloads });
   const offer = rollout.value.acting.offer({ now: runtime.now(), related }).find((each) => each.action === action);
+  if (offer?.plan.kind === "refused") return { ...planOfNothing, refusal: offer.plan.reason };
   if (offer?.plan.kind !== "patches") return planOfNothing;
   const { passesPauses = [], targetVersion } = offer.plan;
   return { also: alsoDoneBy(offer), passesPauses, targetVersion };

@@ -16,8 +16,8 @@ export const selectApprovals = tables
   .select(["p.view_digest", "p.rule", "p.reason", "p.requested_by", "p.requested_by_name", "p.requested_username"])
   .select(["p.requested_at", "p.expires_at", "p.decision", "p.decided_by", "p.decided_by_name", "p.decided_username"])
   .select(["p.target_version", "p.votes", "p.decided_at", "p.decision_reason", "p.action_id"])
-  .select(["p.also_actions", "p.passes_pauses"])
-  .select(({ case: choose, cast }) => [
+  .select(["p.also_actions", "p.passes_pauses", "p.agent_id", "p.agent_name"])
+  .select(({ and, case: choose, cast, eb, ref, selectFrom }) => [
     cast<string>("p.requested_at", "text").as("requested_key"),
     choose()
       .when("p.action_id", "is not", null)
@@ -28,6 +28,18 @@ export const selectApprovals = tables
       .then<StoredState>("withdrawn")
       .when("p.expires_at", "<=", transactionTime)
       .then<StoredState>("expired")
+      // The rollout is no longer as the agent saw it.
+      .when(
+        and([
+          eb("p.agent_id", "is not", null),
+          eb(
+            selectFrom("rollout as r").select("r.view_digest").whereRef("r.id", "=", "p.rollout_id"),
+            "is distinct from",
+            ref("p.view_digest"),
+          ),
+        ]),
+      )
+      .then<StoredState>("superseded")
       .else<StoredState>("open")
       .end()
       .as("state"),
@@ -38,6 +50,17 @@ export type ApprovalRow = RowOf<typeof selectApprovals>;
 export async function findApproval(connection: Connection, id: string): Promise<ApprovalRow | undefined> {
   if (!z.uuid().safeParse(id).success) return undefined;
   return readRow(connection, selectApprovals.where("p.id", "=", id));
+}
+
+/** Whether it is an agent's proposal: whoever approves it acts. */
+export function isProposal({ agent_id }: Pick<ApprovalRow, "agent_id">): boolean {
+  return agent_id !== null;
+}
+
+/** Explains why a proposal cannot be accepted. */
+export function explainClosed(row: Pick<ApprovalRow, "state"> | undefined): string {
+  if (row?.state === "superseded") return "The rollout has changed since the agent looked at it: nothing was done.";
+  return `The proposal is ${row?.state ?? "gone"}: nothing was done.`;
 }
 
 /** Identifies what the approval covers; it covers nothing else. */

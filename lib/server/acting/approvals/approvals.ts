@@ -67,7 +67,8 @@ export async function listApprovals({ ctx, input }: ActingCall<ApprovalListQuery
     keyOf: (row) => [row.requested_key, row.id],
     toItem: (row) => serializeApproval(row, ctx),
   });
-  return input.state === "pending" ? { ...page, items: page.items.filter(({ state }) => state === "pending") } : page;
+  const isAsked = ({ state }: Approval) => state === "pending" || (state === "approved" && input.state === "open");
+  return input.state === undefined ? page : { ...page, items: page.items.filter(isAsked) };
 }
 
 const words = { approve: "approved", reject: "rejected", withdraw: "withdrawn" } as const;
@@ -126,6 +127,7 @@ async function storeDecision({ ctx, input, row, judged }: Deciding & Decidable):
         name: row.requested_by_name,
         username: row.requested_username,
       }),
+      ...(row.agent_name === null ? {} : { agent: { id: row.agent_id, name: row.agent_name } }),
       ...(judged.votes.length === 0 ? {} : { approvedBy: judged.votes.map(describePerson) }),
       ...(rules === undefined ? {} : { rules }),
       ...(isShort ? { requires: explainRules(judged) } : {}),

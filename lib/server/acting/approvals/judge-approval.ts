@@ -14,7 +14,7 @@ import {
 } from "#lib/domain/policy/count-approvals.ts";
 import { findSecondPersonRules, type SecondPersonRule } from "#lib/domain/policy/decide.ts";
 import { isAdminOf, mayAct } from "#lib/domain/policy/rights.ts";
-import { type ApprovalRow, findApproval } from "#lib/server/acting/approvals/approval-row.ts";
+import { type ApprovalRow, findApproval, isProposal } from "#lib/server/acting/approvals/approval-row.ts";
 import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
 import { deriveRights } from "#lib/server/people/auth/derive-rights.ts";
 import { policiesOf } from "#lib/server/people/auth/policies-of.ts";
@@ -29,6 +29,7 @@ type JudgedVote = Vote & StoredVote;
 export type JudgedApproval = { state: ApprovalState; votes: JudgedVote[]; progress: RuleProgress<JudgedVote>[] };
 
 export function judgeApproval(runtime: Runtime, row: ApprovalRow): JudgedApproval {
+  if (isProposal(row)) return { state: row.state === "open" ? "pending" : row.state, votes: [], progress: [] };
   const also = actionNames.filter((name) => row.also_actions.includes(name));
   const { votes, rules } = readVotes({ runtime, row, also });
   const progress = countApprovals({ rules: rulesToCount(rules), votes, requestedBy: row.requested_by });
@@ -102,7 +103,7 @@ type Judging = { row: ApprovalRow; judged: JudgedApproval; actor: Actor };
  * and in a group whose approval is still missing.
  */
 export function explainWhyNotDecider({ row, judged: { progress }, actor }: Judging): string | undefined {
-  if (row.requested_by === actorKey(actor)) return "An approval must come from another person.";
+  if (!isProposal(row) && row.requested_by === actorKey(actor)) return "An approval must come from another person.";
   if (actor.type === "token") return "A token cannot approve: sign in.";
   const missing = [row.action, ...row.also_actions].find((action) => !mayAct(actor.rights, { action, target: row }));
   if (missing !== undefined) return `Your rights do not include ${missing} on ${row.namespace}/${row.name}.`;
@@ -128,6 +129,8 @@ export function isOpen({ state }: Pick<JudgedApproval, "state">): boolean {
 export function explainWhyNotWithdrawer({ row, judged, actor }: Judging): string | undefined {
   if (isAdminOf(actor.rights, row)) return undefined;
   const isRequester = row.requested_by === actorKey(actor);
+  if (actor.type === "token" && isProposal(row))
+    return row.agent_id === actor.token?.id ? undefined : "An agent can withdraw only its own proposals.";
   if (actor.type === "token") {
     if (isRequester && mayAct(actor.rights, { action: row.action, target: row })) return undefined;
     return "A token can withdraw only its owner's requests for actions that it may carry out itself: sign in.";

@@ -2,7 +2,7 @@ import type { Approval } from "#lib/contract/approval.ts";
 import { ActionName } from "#lib/contract/rollout.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import type { ApproverRule } from "#lib/domain/policy/count-approvals.ts";
-import type { ApprovalRow } from "#lib/server/acting/approvals/approval-row.ts";
+import { type ApprovalRow, isProposal } from "#lib/server/acting/approvals/approval-row.ts";
 import {
   explainWhyNotDecider,
   explainWhyNotWithdrawer,
@@ -30,9 +30,10 @@ export function serializeApproval(row: ApprovalRow, { runtime, actor }: ActingCo
     viewDigest: row.view_digest,
     passesPauses: row.passes_pauses,
     targetVersion: row.target_version,
+    agent: row.agent_name === null ? null : { name: row.agent_name },
     requestedBy: row.requested_by_name,
     requestedByUsername: row.requested_username,
-    own: row.requested_by === actorKey(actor),
+    own: !isProposal(row) && row.requested_by === actorKey(actor),
     decidable:
       state === "pending" && !hasApproved(judged, actor) && explainWhyNotDecider({ row, judged, actor }) === undefined,
     withdrawable: isOpen(judged) && explainWhyNotWithdrawer({ row, judged, actor }) === undefined,

@@ -697,7 +697,7 @@ export type Approval = {
     name: string;
   } | null;
   state: ApprovalState;
-  /** The strictest policy that required other people when it was requested. */
+  /** The strictest policy that required other people when it was requested; empty for a proposal. */
   rule: string;
   reason: string;
   /** The approval is valid only for this view of the rollout. */
@@ -706,6 +706,10 @@ export type Approval = {
   passesPauses: number[];
   /** The desired version of the workload that it is about; the approval covers no other. Null: not about a workload. */
   targetVersion: string | null;
+  /** Of a proposal: the token of the agent that made it for the requester. Null: a person asks. */
+  agent: {
+    name: string;
+  } | null;
   /** Display name; not unique. */
   requestedBy: string;
   /** The name that the identity provider gave; null for old requests. */
@@ -749,7 +753,7 @@ export type Approval = {
 };
 
 export type ApprovalDecision = {
-  /** Anyone but the requester can approve it, once. The requester, its approvers and admins can withdraw it. */
+  /** Anyone but the requester can approve it, once. The requester, its approvers and admins can withdraw it. To approve an agent's proposal is to act: the action is yours. */
   decision: "approve" | "reject" | "withdraw";
   reason?: string;
   /** The view that the approver saw; required to approve. */
@@ -772,7 +776,7 @@ export type ApprovalRequest = {
   expect: Expectation;
 };
 
-export type ApprovalState = "pending" | "approved" | "rejected" | "withdrawn" | "expired" | "used";
+export type ApprovalState = "pending" | "approved" | "rejected" | "withdrawn" | "expired" | "superseded" | "used";
 
 export type AssessAnswer = RunVerdict | PhaseVerdict;
 
@@ -2958,6 +2962,20 @@ export type Problem = {
   changes?: ViewChange[] | null;
   /** stale_view: the rollout as it is now. */
   current?: unknown;
+};
+
+export type ProposalRequest = {
+  action: ActionName;
+  /** undo: absent or 0 for the revision before the current one. */
+  toRevision?: number;
+  /** set-image: a container's name, or `*` for all containers. */
+  container?: string;
+  /** set-image: the image reference. */
+  image?: string;
+  /** restart: pods created before this moment; absent for now. */
+  at?: string;
+  reason: RequiredReason;
+  expect: Expectation;
 };
 
 /** A share, with the numbers behind it. */
@@ -5604,7 +5622,18 @@ export type Operations = {
     body: ApprovalRequest;
     answer: Approval;
   };
-  /** Requests for a second person's approval, newest first. Least role: viewer. */
+  /** Proposes an action to the people who may do it, bound to the view that an agent was given; for tokens only. Least role: viewer. */
+  propose: {
+    path: {
+      cluster: string;
+      namespace: string;
+      kind: RolloutKind;
+      name: string;
+    };
+    body: ProposalRequest;
+    answer: Approval;
+  };
+  /** Requests for a second person's approval, and agents' proposals, newest first. Least role: viewer. */
   listApprovals: {
     query?: {
       /** Items per page, 1 to 200. */
@@ -5622,7 +5651,7 @@ export type Operations = {
       nextCursor: string | null;
     };
   };
-  /** Approves, rejects or withdraws a request. Least role: operator. */
+  /** Approves, rejects or withdraws a request. Least role: viewer. */
   decideApproval: {
     path: {
       id: string;
@@ -6015,6 +6044,7 @@ export const operations: Readonly<Record<keyof Operations, string>> = {
   getConfigStatus: "GET /api/v1/config",
   confirmConfig: "POST /api/v1/config/confirm",
   requestApproval: "POST /api/v1/rollouts/{cluster}/{namespace}/{kind}/{name}/approvals",
+  propose: "POST /api/v1/rollouts/{cluster}/{namespace}/{kind}/{name}/proposals",
   listApprovals: "GET /api/v1/approvals",
   decideApproval: "POST /api/v1/approvals/{id}/decision",
   acknowledge: "POST /api/v1/rollouts/{cluster}/{namespace}/{kind}/{name}/acknowledgement",

@@ -1,5 +1,5 @@
 import { endpoints } from "#lib/contract/endpoint-table.ts";
-import { decideApproval } from "#lib/server/acting/approvals/approvals.ts";
+import { decideRequest } from "#lib/server/acting/act/accept-proposal.ts";
 import { endpoint } from "#lib/server/edge/http/endpoint.ts";
 
-export const POST = endpoint({ endpoint: endpoints.decideApproval, handler: decideApproval });
+export const POST = endpoint({ endpoint: endpoints.decideApproval, handler: decideRequest });

@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Approval } from "#lib/contract/approval.ts";
+import { CreatedToken } from "#lib/contract/system.ts";
+import { verifyAudit } from "#lib/server/audit/verify-audit.ts";
+import { type Agent, type AgentTransport, agentTransports, connectAgent } from "#test/agent-client.ts";
+import { type ClustersWorld, createClustersWorld, type Person, waiting } from "#test/clusters-world.ts";
+import { bindRole, readManifest } from "#test/rbac.ts";
+import { serveRoutes } from "#test/route-server.ts";
+import { createTestPool } from "#test/test-pool.ts";
+import { POST as decide } from "../api/v1/approvals/[id]/decision/route.ts";
+import { GET as listApprovals } from "../api/v1/approvals/route.ts";
+import { POST as proposeRoute } from "../api/v1/rollouts/[cluster]/[namespace]/[kind]/[name]/proposals/route.ts";
+import { POST as createToken } from "../api/v1/tokens/route.ts";
+
+let world: ClustersWorld;
+let routes: Awaited<ReturnType<typeof serveRoutes>>;
+let oncall: Person;
+let looker: Person;
+const agents = new Map<AgentTransport, Agent>();
+let other: Agent;
+let owner: ReturnType<typeof createTestPool>;
+
+const pausedBy = (reason: string) => ({
+  ...waiting,
+  pauseConditions: [{ reason, startTime: "2026-11-20T10:00:00Z" }],
+});
+
+beforeAll(async () => {
+  world = await createClustersWorld({
+    clusters: {
+      demo: {
+        config: { access: "act", actAs: "serviceAccount" },
+        rbac: [
+          ...readManifest("rbac-read.yaml"),
+          ...readManifest("rbac-act.yaml"),
+          bindRole(
+            "rollout-operator",
+            { kind: "ServiceAccount", name: "gatehouse", namespace: "gatehouse" },
+            "payments",
+          ),
+        ],
+      },
+    },
+    auth: {
+      roles: [
+        { role: "operator", groups: ["on-call"] },
+        { role: "viewer", groups: ["developers"] },
+      ],
+    },
+    policies: { secondPerson: [{ name: "two", actions: ["promote-full"] }] },
+  });
+  owner = createTestPool(world.web.database.ownerUrl);
+  routes = await serveRoutes();
+  oncall = await world.signIn({ sub: "oncall", groups: ["on-call"] });
+  looker = await world.signIn({ sub: "looker", groups: ["developers"] });
+  const { url } = routes;
+  for (const over of agentTransports) agents.set(over, await connectAgent({ over, url, token: await tokenOf(over) }));
+  other = await connectAgent({ over: "/mcp", url, token: await tokenOf("another") });
+});
+afterAll(async () => {
+  await Promise.all([...agents.values(), other].map(({ client }) => client.close()));
+  routes.close();
+  await owner.end();
+  await world.close();
+});
+
+/** Makes a viewer's token of the oncall, named as its agent. */
+async function tokenOf(name: string): Promise<string> {
+  const { body } = await world.call(createToken, { as: oncall, body: { name, role: "viewer" } });
+  return CreatedToken.parse(body).token;
+}
+
+function agentOf(over: AgentTransport): Agent {
+  const agent = agents.get(over);
+  if (agent === undefined) throw new Error(over);
+  return agent;
+}
+
+let count = 0;
+const reason = "success-rate fails in every second measurement";
+
+/** Adds a rollout that waits for a person after an Inconclusive, and has the agent look at it. */
+async function found(agent: Agent) {
+  count += 1;
+  const name = `shop-${count}`;
+  await world.addRollout("demo", name);
+  await world.setStatus("demo", name, pausedBy("InconclusiveAnalysisRun"));
+  const path = { cluster: "demo", namespace: "payments", kind: "Rollout", name };
+  const { data } = await agent.call("why", path);
+  return { name, path, seen: data, expect: { viewDigest: String(data.viewDigest) } };
+}
+
+async function proposed(agent: Agent, action = "abort") {
+  const at = await found(agent);
+  const { data } = await agent.call("propose", { ...at.path, action, reason, expect: at.expect });
+  return { ...at, id: String(data.id), state: data.state };
+}
+
+type Proposed = Pick<Awaited<ReturnType<typeof proposed>>, "id" | "expect">;
+function answer(as: Person | { token: string }, { id, expect: seen }: Proposed, decision = "approve") {
+  return world.call(decide, { as, params: { id }, body: { decision, ...seen } });
+}
+async function stateOf(agent: Agent, id: string): Promise<unknown> {
+  const { data } = await agent.call("proposals", { limit: 25 });
+  return (data.items as { id: string; state: string }[]).find((each) => each.id === id)?.state;
+}
+const isAborted = (name: string) => {
+  const object = world.of("demo").sandbox.store.get("rollouts", "payments", name);
+  return (object?.status as { abort?: boolean } | undefined)?.abort === true;
+};
+const patches = () => world.of("demo").tap.requests.filter(({ method }) => method === "PATCH").length;
+
+async function entriesOf(name: string) {
+  const { rows } = await owner.query<{ entry: string }>("SELECT entry FROM audit_entry WHERE name = $1 ORDER BY seq", [
+    name,
+  ]);
+  return rows.map(({ entry }) => JSON.parse(entry));
+}
+
+describe.each(agentTransports)("a story over %s", (over) => {
+  it("an agent reads an Inconclusive, proposes to abort, and a person accepts", async () => {
+    const agent = agentOf(over);
+    const before = patches();
+    const { id, name, seen, state, expect: expected } = await proposed(agent);
+    expect(seen).toMatchObject({ attention: { reason: "inconclusive" } });
+    expect(state).toBe("pending");
+    const { data: inbox } = await agent.call("inbox");
+    expect(JSON.stringify(inbox)).toContain(`demo/payments/Rollout/${name}`);
+    expect(patches()).toBe(before);
+
+    const { body: list } = await world.call(listApprovals, { as: oncall, path: "/api/v1/approvals?state=open" });
+    const shown = (list.items as Approval[]).find((each) => each.id === id);
+    expect(shown).toMatchObject({ agent: { name: over }, requestedBy: "oncall", reason, decidable: true, own: false });
+    const { status, body } = await answer(oncall, { id, expect: expected });
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(Approval.parse(body)).toMatchObject({ state: "used", decidedBy: "oncall", actionId: expect.any(String) });
+    expect(isAborted(name)).toBe(true);
+
+    const entries = await entriesOf(name);
+    const [asked] = entries.filter(({ code }) => code === "approval.request");
+    expect(asked).toMatchObject({ actor: { type: "token", subject: "oncall", token: { name: over } }, reason });
+    expect(asked.detail).toMatchObject({ approval: id, agent: { name: over } });
+    const [intent] = entries.filter(({ code }) => code === "action.abort");
+    expect(intent).toMatchObject({ actor: { type: "user", subject: "oncall" }, outcome: "intent", reason });
+    expect(intent.detail.proposal).toMatchObject({ id, agent: { name: over }, proposedBy: { subject: "oncall" } });
+    expect((await answer(oncall, { id, expect: expected })).body).toMatchObject({ code: "conflict" });
+    expect(await verifyAudit({ client: owner })).toMatchObject({ ok: true });
+  });
+});
+
+describe("a proposal", () => {
+  it("is superseded once the view has moved on", async () => {
+    const agent = agentOf("/mcp");
+    const { id, name, path, expect: seen } = await proposed(agent);
+    await world.setStatus("demo", name, pausedBy("CanaryPauseStep"));
+    expect(await stateOf(agent, id)).toBe("superseded");
+    expect((await answer(oncall, { id, expect: seen })).body).toMatchObject({ code: "stale_view" });
+    expect(isAborted(name)).toBe(false);
+    // The agent must look again.
+    expect(await agent.refusal("propose", { ...path, action: "abort", reason, expect: seen })).toMatchObject({
+      code: "stale_view",
+    });
+    const { data } = await agent.call("why", path);
+    const again = { ...path, action: "abort", reason, expect: { viewDigest: data.viewDigest } };
+    expect((await agent.call("propose", again)).data.state).toBe("pending");
+  });
+
+  it("is withdrawn by its agent and no other, and expires", async () => {
+    const agent = agentOf("/mcp");
+    const first = await proposed(agent);
+    expect(await other.refusal("withdraw_proposal", { id: first.id })).toMatchObject({ code: "forbidden" });
+    expect((await agent.call("withdraw_proposal", { id: first.id })).data.state).toBe("withdrawn");
+    const second = await proposed(agent);
+    await owner.query("UPDATE approval SET expires_at = now() - interval '1 s' WHERE id = $1", [second.id]);
+    expect(await stateOf(agent, second.id)).toBe("expired");
+    for (const each of [first, second]) {
+      expect((await answer(oncall, each)).body).toMatchObject({ code: "conflict" });
+      expect(isAborted(each.name)).toBe(false);
+    }
+  });
+
+  it("is declined by a person", async () => {
+    const each = await proposed(agentOf("/mcp"));
+    expect((await answer(oncall, each, "reject")).body).toMatchObject({ state: "rejected", decidedBy: "oncall" });
+    expect((await answer(oncall, each)).body).toMatchObject({ code: "conflict" });
+    expect(isAborted(each.name)).toBe(false);
+  });
+
+  it("is accepted by signed-in people with the right, on the view of the agent", async () => {
+    const each = await proposed(agentOf("/mcp"));
+    const { body } = await world.call(createToken, { as: oncall, body: { name: "strong", role: "operator" } });
+    const strong = { token: CreatedToken.parse(body).token };
+    expect((await answer(strong, each)).body).toMatchObject({ code: "forbidden" });
+    expect((await answer(looker, each)).body).toMatchObject({ code: "forbidden" });
+    const unseen = { ...each, expect: { viewDigest: "another" } };
+    expect((await answer(oncall, unseen)).body).toMatchObject({ code: "stale_view" });
+    expect(isAborted(each.name)).toBe(false);
+  });
+
+  it("does not replace a second person", async () => {
+    const each = await proposed(agentOf("/mcp"), "promote-full");
+    expect((await answer(oncall, each)).body).toMatchObject({ code: "second_person_required" });
+  });
+
+  it("is made by tokens only, once, for what the state allows, and ten at a time", async () => {
+    const { path, expect: seen } = await found(other);
+    const body = { action: "abort", reason, expect: seen };
+    const byPerson = await world.call(proposeRoute, { as: oncall, params: path, body });
+    expect(byPerson.body).toMatchObject({ code: "forbidden" });
+    expect(await other.refusal("propose", { ...path, ...body, action: "retry" })).toMatchObject({
+      code: "not_allowed_now",
+    });
+    await other.call("propose", { ...path, ...body });
+    expect(await other.refusal("propose", { ...path, ...body })).toMatchObject({ code: "conflict" });
+    await owner.query(
+      `INSERT INTO approval (id, rollout_id, cluster, namespace, kind, name, action, uid, view_digest, rule, reason,
+         requested_by, requested_by_name, expires_at, agent_id, agent_name)
+       SELECT gen_random_uuid(), rollout_id, cluster, namespace, kind, name, 'pause', uid, view_digest, rule, reason,
+         requested_by, requested_by_name, expires_at, agent_id, agent_name
+       FROM approval, generate_series(1, 9) WHERE name = $1`,
+      [path.name],
+    );
+    const more = await found(other);
+    expect(await other.refusal("propose", { ...more.path, ...body, expect: more.expect })).toMatchObject({
+      detail: "10 of your proposals are open: withdraw one, or wait.",
+    });
+  });
+
+  it("has a budget for each agent and hour, and the config stops all at once", async () => {
+    const { limits } = world.web.runtime.config().config;
+    const agent = agentOf("gatehouse mcp");
+    const at = await found(agent);
+    const ask = (action: string) => agent.refusal("propose", { ...at.path, action, reason, expect: at.expect });
+    // One was made in the story above, which counts although a person has accepted it.
+    Object.assign(limits, { proposalsPerHour: 1 });
+    expect(await ask("abort")).toMatchObject({ code: "rate_limited" });
+    Object.assign(limits, { proposalsPerHour: 0 });
+    expect(await ask("abort")).toMatchObject({
+      code: "not_allowed_now",
+      detail: expect.stringContaining("all agents"),
+    });
+    Object.assign(limits, { proposalsPerHour: 2 });
+    await agent.call("propose", { ...at.path, action: "abort", reason, expect: at.expect });
+    Object.assign(limits, { proposalsPerHour: 20 });
+  });
+});
