@@ -31,8 +31,8 @@ module.exports.serverRooms = [
   "notify/channels",
   "notify",
   "notify/messages",
+  "notify/audit-streams",
 
-  "audit-streams",
 
   "recording/store",
   "recording/history",

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { checkClusterRights } from "#lib/server/acting/permission/check-cluster-rights.ts";
-import { readStreamStates } from "#lib/server/audit-streams/read-stream-states.ts";
+import { readStreamStates } from "#lib/server/notify/audit-streams/read-stream-states.ts";
 import { probeCluster } from "#lib/server/clusters/kubernetes/probe-cluster.ts";
 import { isConfigured } from "#lib/server/clusters/sources/serialize-source.ts";
 import { readSources } from "#lib/server/clusters/sources/source-freshness.ts";

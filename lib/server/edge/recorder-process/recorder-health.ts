@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
 import type { AuditStreamStatus, Status } from "#lib/contract/system.ts";
-import { readStreamStates } from "#lib/server/audit-streams/read-stream-states.ts";
 import { serializeSource } from "#lib/server/clusters/sources/serialize-source.ts";
 import { readSources, type SourceRow } from "#lib/server/clusters/sources/source-freshness.ts";
+import { readStreamStates } from "#lib/server/notify/audit-streams/read-stream-states.ts";
 import type { AuditStreamConfig } from "#lib/server/platform/config/audit-stream-schema.ts";
 import { serializeConfigStatus } from "#lib/server/platform/config/config-status.ts";
 import type { ConfigStore } from "#lib/server/platform/config/config-store.ts";
