@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
-import { nameDeciding } from "#components/releases/release-decision.tsx";
+import { findDecidingAct, nameAct, nameDeciding } from "#components/releases/release-decision.tsx";
+import type { AnalysisPhase } from "#lib/contract/common.ts";
+import type { Release, ReleaseAct } from "#lib/contract/rollout.ts";
 
 const metric = (
   name: string,
@@ -46,4 +48,53 @@ it.each([
 
 it("names the analysis until it is loaded", () => {
   expect(nameDeciding(undefined)).toBe("this analysis");
+});
+
+const act = (action: string, change: Partial<ReleaseAct> = {}): ReleaseAct => ({
+  ...{
+    seq: 117,
+    time: "2026-11-28T13:52:00Z",
+    action,
+    actor: { type: "user" as const, name: "admin" },
+    source: "gatehouse" as const,
+  },
+  ...{
+    who: "admin",
+    did: "continued it at 50 %",
+    reason: "Level with stable.",
+    outcome: "applied" as const,
+    effect: null,
+  },
+  ...change,
+});
+
+it.each([
+  { name: "the person who continued it", state: "promoted", acts: [act("continue")], phase: "Successful", seq: 117 },
+  {
+    name: "the last person of several",
+    ...{ state: "promoted", acts: [act("continue"), act("accept-step", { seq: 118 })], phase: "Successful", seq: 118 },
+  },
+  { name: "no one if no act took it further", state: "promoted", acts: [act("pause")], phase: "Successful" },
+  { name: "no one if the act was refused", state: "promoted", acts: [act("continue", { outcome: "refused" })] },
+  { name: "no one while it is under way", state: "paused", acts: [act("continue")], phase: "Successful" },
+  { name: "the analysis that failed it", state: "aborted", acts: [act("continue"), act("abort")], phase: "Failed" },
+  { name: "the person who aborted it", state: "aborted", acts: [act("abort")], phase: "Inconclusive", seq: 117 },
+  { name: "not the person who continued an aborted one", state: "aborted", acts: [act("continue")] },
+] as { name: string; state: Release["state"]; acts: ReleaseAct[]; phase?: AnalysisPhase; seq?: number }[])(
+  "finds who decided: $name",
+  ({ state, acts, phase, seq }) => {
+    expect(findDecidingAct({ release: { state }, acts }, phase)?.seq).toBe(seq);
+  },
+);
+
+it.each([
+  { did: "continued it at 50 %", words: "Continued by admin at 50 %" },
+  { did: "aborted it", words: "Aborted by admin" },
+  {
+    did: "accepted the step's result and continued it at 40 %",
+    words: "Accepted the step's result and continued by admin at 40 %",
+  },
+  { did: "skipped a step of it at 50 %", words: "admin skipped a step of it at 50 %" },
+])("says $words", ({ did, words }) => {
+  expect(nameAct({ who: "admin", did })).toBe(words);
 });

@@ -8,20 +8,25 @@ import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { LiveRun } from "#components/ui/live-run.tsx";
 import { nameRunPlace } from "#components/ui/run-type-words.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
-import { experimentHref, runHref } from "#lib/client/rollout-path.ts";
+import { auditHref, experimentHref, runHref } from "#lib/client/rollout-path.ts";
 import { useRun } from "#lib/client/run-queries.ts";
 import type { AnalysisRunDetail, RunMetric } from "#lib/contract/analysis-run.ts";
+import type { AnalysisPhase } from "#lib/contract/common.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
+import type { ActionName, ReleaseAct, ReleaseRun } from "#lib/contract/rollout.ts";
+import { actionNames, backActions, entryOf } from "#lib/domain/acting/action-catalogue.ts";
 import { describePluginStatus, findFailedPlugin } from "#lib/domain/delivery/step-words.ts";
 import { capital, formatList } from "#lib/util/words.ts";
 
-/** Shows what decided the release: a plugin, or an analysis with its charts. */
-export function ReleaseDecision({ course: { runs, experiments, steps, release } }: { course: ReleaseCourse }) {
+/** Shows who or what decided the release: a person, a plugin, or an analysis; an analysis with its charts. */
+export function ReleaseDecision({ course }: { course: ReleaseCourse }) {
+  const { runs, experiments, steps, release } = course;
   const experiment = experiments.find((each) => each.runs.some(({ decided }) => decided));
   const run = [...runs, ...(experiment?.runs ?? [])].find(({ decided }) => decided);
   const hasRuns = runs.length > 0 || experiments.some((each) => each.runs.length > 0);
   const plugin = release.state === "aborted" ? findFailedPlugin(steps) : undefined;
   const isOpen = release.state === "progressing" || release.state === "paused";
+  const act = plugin === undefined ? findDecidingAct(course, run?.phase) : undefined;
   return (
     <section className={classes.panel} aria-labelledby="decided">
       <Group justify="space-between" gap="xs" mb="xs">
@@ -29,14 +34,15 @@ export function ReleaseDecision({ course: { runs, experiments, steps, release } 
           <Title order={2} id="decided">
             {isOpen ? (
               "Newest measurements"
+            ) : act !== undefined ? (
+              <bdi>{nameAct(act)}</bdi>
             ) : run === undefined || plugin !== undefined ? (
               "Decision"
             ) : (
               <DecidedByRun uid={run.uid} />
             )}
           </Title>
-          {run !== undefined && <StateBadge shown={classifyAnalysis(run.phase)} size="sm" />}
-          {run?.contradiction === true && <strong>Verdict mismatch.</strong>}
+          {act === undefined && run !== undefined && <RunVerdict run={run} />}
         </Group>
         {run !== undefined && (
           <Anchor component={Link} href={runHref(run.uid)} size="sm" className="screen-only">
@@ -44,6 +50,7 @@ export function ReleaseDecision({ course: { runs, experiments, steps, release } 
           </Anchor>
         )}
       </Group>
+      {act !== undefined && <ActReason act={act} />}
       {plugin !== undefined ? (
         <Text size="sm" style={{ overflowWrap: "anywhere" }}>
           {capital(describePluginStatus(plugin))}
@@ -54,24 +61,90 @@ export function ReleaseDecision({ course: { runs, experiments, steps, release } 
         </Text>
       ) : (
         <>
-          <Text size="sm" c="dimmed">
-            Analysis:{" "}
-            {experiment === undefined ? (
-              nameRunPlace(run)
-            ) : (
-              <>
-                {nameWithin(experiment.name, run)} of{" "}
-                <Anchor component={Link} href={experimentHref(experiment.uid)} inherit>
-                  experiment {experiment.name}
-                </Anchor>
-              </>
-            )}
-          </Text>
+          <Group gap="xs">
+            <Text size="sm" c="dimmed">
+              {act === undefined && "Analysis: "}
+              {experiment === undefined ? (
+                act === undefined ? (
+                  nameRunPlace(run)
+                ) : (
+                  `${capital(nameRunPlace(run))} analysis:`
+                )
+              ) : (
+                <>
+                  {nameWithin(experiment.name, run)} of{" "}
+                  <Anchor component={Link} href={experimentHref(experiment.uid)} inherit>
+                    experiment {experiment.name}
+                  </Anchor>
+                </>
+              )}
+            </Text>
+            {act !== undefined && <RunVerdict run={run} />}
+          </Group>
           <LiveRun uid={run.uid} />
         </>
       )}
     </section>
   );
+}
+
+function RunVerdict({ run: { phase, contradiction } }: { run: ReleaseRun }) {
+  return (
+    <>
+      <StateBadge shown={classifyAnalysis(phase)} size="sm" />
+      {contradiction && <strong>Verdict mismatch.</strong>}
+    </>
+  );
+}
+
+function ActReason({ act: { seq, reason } }: { act: ReleaseAct }) {
+  return (
+    <Text size="sm" mb="xs">
+      {reason !== null && reason !== "" && (
+        <>
+          <bdi>
+            <em>{reason}</em>
+          </bdi>{" "}
+        </>
+      )}
+      <Anchor component={Link} href={auditHref(seq)} inherit prefetch={false}>
+        entry {seq}
+      </Anchor>
+    </Text>
+  );
+}
+
+type Decided = Pick<ReleaseCourse, "acts"> & { release: Pick<ReleaseCourse["release"], "state"> };
+
+/**
+ * Finds the act that ended the release: the last that took a promoted one further, or that took an aborted one back
+ * unless an analysis had failed. Undefined if no act did, and for a release that has not ended.
+ */
+export function findDecidingAct({ release, acts }: Decided, phase: AnalysisPhase | undefined): ReleaseAct | undefined {
+  const hasFailed = phase === "Failed" || phase === "Error";
+  const decides =
+    release.state === "promoted" ? takesFurther : release.state === "aborted" && !hasFailed ? takesBack : undefined;
+  if (decides === undefined) return undefined;
+  return acts.findLast(
+    ({ action, source, outcome }) =>
+      source !== "system" && (outcome === null || outcome === "applied") && decides(action),
+  );
+}
+
+function takesFurther(action: string): boolean {
+  const entry = actionNames.includes(action as ActionName) ? entryOf(action as ActionName) : undefined;
+  if (action === "measure-again") return false;
+  return action === "promote-full" || entry?.takesFurther === true;
+}
+
+function takesBack(action: string): boolean {
+  return backActions.includes(action as ActionName);
+}
+
+/** Says who decided: "Continued by admin at 50 %". An act whose words have another order keeps it. */
+export function nameAct({ who, did }: Pick<ReleaseAct, "who" | "did">): string {
+  const [, done, place = ""] = /^([^ ]+(?: [^ ]+){0,7}?)(?<! of) it( at \d{1,3} %)?$/.exec(did.slice(0, 200)) ?? [];
+  return done === undefined ? `${who} ${did}` : `${capital(done)} by ${who}${place}`;
 }
 
 function DecidedByRun({ uid }: { uid: string }) {
