@@ -61,7 +61,9 @@ describe("arrangeActions", () => {
     expect(names([planned("continue", { allowed: false, reasonCode: "frozen" })])).toEqual([["continue"], [], []]);
   });
 
-  it("keeps abort in its place when it cannot be done", () => {
-    expect(names([refused("abort")])).toEqual([[], ["abort"], []]);
+  it("moves abort to the menu if there is nothing to abort, and keeps it in its place if a guard refuses it", () => {
+    expect(names([refused("abort")])).toEqual([[], [], ["abort"]]);
+    const guarded = planned("abort", { allowed: false, reasonCode: "forbidden", protective: true });
+    expect(names([guarded])).toEqual([[], ["abort"], []]);
   });
 });

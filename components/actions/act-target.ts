@@ -23,7 +23,7 @@ export function nameOf({ name, subject }: Pick<ActTarget, "name" | "subject">): 
 export type ArrangedActions = {
   /** Actions that the current state calls for: shown first, as buttons. A guard such as a freeze greys them out. */
   answers: AllowedAction[];
-  /** Actions that go back to the stable version: always in the same place, apart from the others. */
+  /** Actions that go back to the stable version: apart from the others. One that the state rules out is in the menu. */
   apart: AllowedAction[];
   /** In the menu; each disabled action shows its reason. */
   more: AllowedAction[];
@@ -32,10 +32,12 @@ export type ArrangedActions = {
 /** Arranges the actions. Only an action that answers the current state has a planned effect, so `effect` marks it. */
 export function arrangeActions(actions: readonly AllowedAction[]): ArrangedActions {
   const isAnswer = ({ action, effect }: AllowedAction) => entryOf(action).answers !== undefined && effect !== undefined;
+  const isApart = ({ action, allowed, effect }: AllowedAction) =>
+    backActions.includes(action) && (allowed || effect !== undefined);
   return {
     answers: actions.filter(isAnswer),
-    apart: actions.filter(({ action }) => backActions.includes(action)),
-    more: actions.filter((action) => !backActions.includes(action.action) && !isAnswer(action)),
+    apart: actions.filter(isApart),
+    more: actions.filter((action) => !isApart(action) && !isAnswer(action)),
   };
 }
 

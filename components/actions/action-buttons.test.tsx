@@ -83,6 +83,19 @@ describe("ActionButtons", () => {
     expect(buttonsOf(render(<ActionButtons target={target} actions={[undo]} />))).toEqual(["Roll back to v2.2.1"]);
   });
 
+  it("leads with the way back if a critical finding waits, and leaves it in the menu otherwise", () => {
+    const undo = act({ action: "undo", label: "Roll back to v1", effect: undefined });
+    const abort = act({ action: "abort", label: "Abort", protective: true, allowed: false, effect: undefined });
+    const show = (reason: "finding" | "pause", actions = [undo, abort]) => {
+      const attention = { reason, since: "2026-11-20T10:00:00Z", severity: "critical" as const };
+      return render(<ActionButtons target={{ ...target, attention }} actions={actions} showsAll />);
+    };
+    expect(buttonsOf(show("finding"))).toEqual(["Roll back to v1", "More"]);
+    expect(show("finding")).toContain('data-variant="filled"');
+    expect(buttonsOf(show("pause"))).toEqual(["More"]);
+    expect(buttonsOf(show("finding", [{ ...undo, allowed: false }, abort]))).toEqual(["More"]);
+  });
+
   it("fills no button that sets a result aside", () => {
     const accept = act({ action: "accept-step", label: "Accept and continue", waives: "run a-1" });
     const variantsOf = (action: AllowedAction) =>

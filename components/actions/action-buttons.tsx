@@ -48,7 +48,8 @@ type ActionButtonsProps = {
 };
 
 /**
- * Shows a rollout's actions: those that answer its state as buttons, abort apart, the rest in a menu; none to viewers.
+ * Shows a rollout's actions: those that answer its state or its critical finding as buttons, abort apart, the rest in a
+ * menu; none to viewers.
  */
 export function ActionButtons({
   target,
@@ -83,10 +84,10 @@ export function ActionButtons({
 
   const known = isUnanswered ? actions.map(blockAdvancing) : actions;
   const arranged = arrangeActions(showsAll ? known : known.filter(({ allowed }) => allowed));
-  const { apart, more } = arranged;
-  const answers = showsAll
-    ? arranged.answers
-    : [...arranged.answers, ...more.filter(({ action }) => action === "undo")];
+  const { apart } = arranged;
+  const restoring = showsAll && target.attention?.reason !== "finding" ? [] : arranged.more.filter(isRestoring);
+  const answers = [...arranged.answers, ...restoring];
+  const more = arranged.more.filter((action) => !restoring.includes(action));
   const firstAllowed = answers.find(({ allowed }) => allowed);
   const guardOf = (action: AllowedAction) => describeGuard(action, findOwnApproval({ approvals, target, action }));
   const toButton = (action: AllowedAction) => (
@@ -139,6 +140,11 @@ export function WithKubectl({ actions, isOpen }: { actions: readonly AllowedActi
       </dl>
     </details>
   );
+}
+
+/** What answers a critical finding: going back to the version before. */
+function isRestoring({ action, allowed }: AllowedAction): boolean {
+  return action === "undo" && allowed;
 }
 
 /** Returns the revision that the button of an undo names: the cluster may offer others, such as an aborted one. */
