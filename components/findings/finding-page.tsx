@@ -34,6 +34,11 @@ const FindingRollout = dynamic(
   { ssr: false },
 );
 
+const FindingTraffic = dynamic(
+  () => import("#components/findings/finding-rollout.tsx").then((module) => module.FindingTraffic),
+  { ssr: false },
+);
+
 const LiveRun = dynamic(() => import("#components/ui/live-run.tsx").then((module) => module.LiveRun), { ssr: false });
 
 export function FindingPage({ id }: { id: string }) {
@@ -56,23 +61,27 @@ export function FindingPage({ id }: { id: string }) {
 }
 
 function FindingView({ finding }: { finding: FindingDetail }) {
-  const { title, explanation, advice, evidence } = finding;
+  const { explanation, advice, evidence } = finding;
+  const isOfVersion = finding.about === "rollout" && finding.revisionKey !== null;
   usePageTitle(`${finding.ruleName}, ${nameTarget(finding)}`);
   return (
     <Stack gap="md">
       <header>
         <StateBadge shown={classifyFinding(finding)} />
         <Title order={1} className={classes.title} mt="xs">
-          <HostileText text={title} />
+          <HostileText text={nameFinding(finding)} />
         </Title>
+        {isOfVersion && <FindingTraffic finding={finding} />}
+        <Group mt="sm" gap="sm">
+          {isOfVersion && <FindingRollout finding={finding} />}
+          <FindingActions finding={finding} />
+        </Group>
         <FindingFacts finding={finding} />
-        <FindingActions finding={finding} />
       </header>
       <Section id="advice" title="What to do" className={classes.panel}>
         <Text size="sm" className={classes.prose}>
           <HostileText text={advice} />
         </Text>
-        {finding.about === "rollout" && finding.revisionKey !== null && <FindingRollout finding={finding} />}
       </Section>
       {finding.runUid !== null && (
         <Section
@@ -103,6 +112,17 @@ function FindingView({ finding }: { finding: FindingDetail }) {
       </Section>
     </Stack>
   );
+}
+
+type Named = Pick<FindingDetail, "about" | "target" | "title"> & {
+  release: Pick<NonNullable<FindingDetail["release"]>, "images" | "revision" | "runKey" | "attempt"> | null;
+};
+
+/** Names a finding about a rollout with it and its version: "search/autocomplete v2.3.0: Marked Successful, but ...". */
+export function nameFinding({ about, target, title, release }: Named): string {
+  if (about !== "rollout") return title;
+  const version = release === null ? "" : ` ${release.images.map(shortenImage).join(", ") || nameRelease(release)}`;
+  return `${nameTarget({ about, target })}${version}: ${title}`;
 }
 
 function FindingFacts({ finding }: { finding: FindingDetail }) {
@@ -164,13 +184,13 @@ function FindingActions({ finding: { id, state, title, mayAcknowledge } }: { fin
   const withdraw = useWithdrawFinding();
   if (!mayAcknowledge || state === "closed") return null;
   return (
-    <Group mt="sm" gap="sm">
+    <>
       {state === "open" ? (
-        <Button variant="default" onClick={() => setOpen(true)}>
+        <Button size="xs" variant="default" onClick={() => setOpen(true)}>
           Acknowledge
         </Button>
       ) : (
-        <Button variant="default" loading={withdraw.isPending} onClick={() => withdraw.mutate(id)}>
+        <Button size="xs" variant="default" loading={withdraw.isPending} onClick={() => withdraw.mutate(id)}>
           Withdraw acknowledgement
         </Button>
       )}
@@ -180,6 +200,6 @@ function FindingActions({ finding: { id, state, title, mayAcknowledge } }: { fin
         </Text>
       )}
       {isOpen && <AcknowledgeFindingDialog finding={{ id, title }} onClose={() => setOpen(false)} />}
-    </Group>
+    </>
   );
 }

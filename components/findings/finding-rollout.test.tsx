@@ -1,7 +1,8 @@
 // @vitest-environment jsdom
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { expect, it, vi } from "vitest";
-import { FindingRollout } from "#components/findings/finding-rollout.tsx";
+import { nameFinding } from "#components/findings/finding-page.tsx";
+import { FindingRollout, FindingTraffic } from "#components/findings/finding-rollout.tsx";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { setUpReactRoot } from "#test/react-root.tsx";
 
@@ -22,6 +23,7 @@ async function show(change: object = {}, state: "open" | "closed" = "open"): Pro
   });
   await render(
     <QueryClientProvider client={client}>
+      <FindingTraffic finding={{ target, revisionKey: "v2", state }} />
       <FindingRollout finding={{ target, revisionKey: "v2", state }} />
     </QueryClientProvider>,
   );
@@ -30,6 +32,7 @@ async function show(change: object = {}, state: "open" | "closed" = "open"): Pro
 
 it("says how much traffic the version gets, and offers the actions of the inbox", async () => {
   expect(await show()).toMatch(/This version gets 100 % of the traffic\..*Roll back to v1/);
+  expect(document.querySelector("button")?.getAttribute("data-variant")).toBe("filled");
 });
 
 it.each([
@@ -45,4 +48,19 @@ it.each([
 
 it("offers nothing once the finding is closed", async () => {
   expect(await show({}, "closed")).not.toContain("Roll back");
+});
+
+const release = { images: ["registry.internal/web:v2"], revision: 2, runKey: "k", attempt: 1 };
+
+it.each([
+  { name: "its version", finding: { about: "rollout" as const, release }, title: "n/web v2: Off" },
+  {
+    name: "its revision",
+    finding: { about: "rollout" as const, release: { ...release, images: [] } },
+    title: "n/web revision 2: Off",
+  },
+  { name: "no recorded release", finding: { about: "rollout" as const, release: null }, title: "n/web: Off" },
+  { name: "a cluster", finding: { about: "cluster" as const, release: null }, title: "Off" },
+])("names the rollout in the title of a finding: $name", ({ finding, title }) => {
+  expect(nameFinding({ target, title: "Off", ...finding })).toBe(title);
 });
