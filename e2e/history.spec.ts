@@ -51,7 +51,7 @@ test("runs stay readable: deleted ones with links to their time, and contradicte
     const row = page
       .getByRole("table", { name: "Analysis runs" })
       .getByRole("row")
-      .filter({ hasText: "verdict mismatch" });
+      .filter({ hasText: "Verdict mismatch" });
     await expect(row.first()).toBeVisible();
     await row.first().getByRole("link").click();
     const check = page.getByRole("region", { name: "Verdict check" });

@@ -4,7 +4,7 @@ import { Anchor, Group, Text, Title } from "@mantine/core";
 import Link from "next/link";
 import { nameWithin } from "#components/releases/course-words.ts";
 import classes from "#components/releases/releases.module.css";
-import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { classifyAnalysis, verdictMismatch } from "#components/ui/classify-state.ts";
 import { LiveRun } from "#components/ui/live-run.tsx";
 import { nameRunPlace } from "#components/ui/run-type-words.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
@@ -92,7 +92,7 @@ function RunVerdict({ run: { phase, contradiction } }: { run: ReleaseRun }) {
   return (
     <>
       <StateBadge shown={classifyAnalysis(phase)} size="sm" />
-      {contradiction && <strong>Verdict mismatch.</strong>}
+      {contradiction && <StateBadge shown={verdictMismatch} size="sm" />}
     </>
   );
 }

@@ -98,7 +98,7 @@ it("compares with the release before by one click: both in a sentence, each metr
   const sentence = "Aborted after 12 min at 40 %; v1 was promoted in 46 min.";
   await vi.waitFor(() => expect(document.body.textContent).toContain(sentence), wait);
   const decision = () => document.querySelector("[aria-labelledby=decided]")?.textContent ?? "";
-  await vi.waitFor(() => expect(decision()).toContain("FailedVerdict mismatch."), wait);
+  await vi.waitFor(() => expect(decision()).toContain("FailedVerdict mismatch"), wait);
   // The reason comes first.
   expect(document.querySelector("header")?.textContent).toMatch(/rate failed 2 times \(limit 1\)Aborted after 12 min/);
   findButton("Compare vs v1")?.click();

@@ -4,7 +4,7 @@ import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 import { describeTemplates } from "#components/releases/course-words.ts";
 import classes from "#components/releases/releases.module.css";
-import { classifyAnalysis, classifyRelease } from "#components/ui/classify-state.ts";
+import { classifyAnalysis, classifyRelease, verdictMismatch } from "#components/ui/classify-state.ts";
 import { formatExact } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { nameRunPlace } from "#components/ui/run-type-words.ts";
@@ -124,7 +124,7 @@ function Analyses({ course: { runs, experiments, from, release } }: { course: Re
             {nameRunPlace({ type, stepIndex })}
           </Anchor>{" "}
           <HostileText text={wordRunMessage(run.message, release)} />
-          {contradiction && <strong> Verdict mismatch.</strong>}
+          {contradiction && <StateBadge shown={verdictMismatch} size="sm" />}
         </Row>
       ))}
     />
@@ -174,7 +174,7 @@ function Experiments({ course: { experiments, from } }: { course: ReleaseCourse 
                     {run.name}
                   </Anchor>{" "}
                   <HostileText text={run.message} />
-                  {run.contradiction && <strong> Verdict mismatch.</strong>}
+                  {run.contradiction && <StateBadge shown={verdictMismatch} size="sm" />}
                 </li>
               ))}
             </ul>

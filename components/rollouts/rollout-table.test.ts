@@ -50,10 +50,14 @@ const attentionOf = (reason: Attention["reason"]): Attention => ({
 });
 
 it.each([
-  { name: "that is listed for it", attention: attentionOf("finding"), words: "Critical findingHealthy" },
-  { name: "that only has one", attention: null, words: "Healthy11 finding, critical" },
-])("shows the state of a healthy rollout with a critical finding $name: $words", ({ attention, words }) => {
-  const findings = { open: 1, worst: "critical" as const };
+  { name: "that is listed for it", attention: attentionOf("finding"), words: "1 critical findingHealthy" },
+  {
+    name: "whose rule has a name",
+    ...{ attention: attentionOf("finding"), badge: "Verdict mismatch", words: "Verdict mismatchHealthy" },
+  },
+  { name: "that only has one", attention: null, words: "Healthy1 critical finding" },
+])("shows the state of a healthy rollout with a critical finding $name: $words", ({ attention, badge, words }) => {
+  const findings = { open: 1, worst: "critical" as const, ...(badge === undefined ? {} : { badge }) };
   const rollout = { ...(answers.getRollout as RolloutSummary), phase: "Healthy" as const, attention, findings };
   const markup = renderToStaticMarkup(
     createElement(MantineProvider, null, createElement(RolloutState, { rollout: { ...rollout, abortPoint: null } })),

@@ -8,7 +8,7 @@ import { ImageChange } from "#components/rollouts/image-change.tsx";
 import classes from "#components/rollouts/rollouts.module.css";
 import { classifyRollout } from "#components/ui/classify-state.ts";
 import { clusterColumn, teamColumn } from "#components/ui/common-columns.tsx";
-import { classifySeverity, FindingMark } from "#components/ui/finding-severity.tsx";
+import { FindingMark } from "#components/ui/finding-severity.tsx";
 import { IconGitBranch } from "#components/ui/icons.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
@@ -101,14 +101,12 @@ export function RolloutState({ rollout }: { rollout: RolloutSummary }) {
         <FindingMark findings={findings} />
       </>
     );
-  const { state, word } = classifySeverity(attention.severity);
   return (
     <>
-      <StateBadge shown={{ state, word: `${word} finding` }} size="sm" />
+      <FindingMark findings={findings} />
       <Text span size="xs" c="dimmed">
         {shown.word}
       </Text>
-      {findings.open > 1 && <FindingMark findings={findings} />}
     </>
   );
 }

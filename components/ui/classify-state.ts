@@ -24,6 +24,9 @@ export function classifyAnalysis(phase: AnalysisPhase): ShownState {
   return { state: analysisStates[phase] ?? "unknown", word: phase };
 }
 
+/** A verdict that contradicts the recorded measurements. */
+export const verdictMismatch: ShownState = { state: "failed", word: "Verdict mismatch" };
+
 /** Classifies a metric by what its measurements give. */
 export function classifyMetric(metric: Judged): ShownState {
   const shown = classifyAnalysis(measuredPhaseOf(metric));

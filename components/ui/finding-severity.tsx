@@ -1,11 +1,16 @@
 import type { ShownState } from "#components/ui/classify-state.ts";
-import { StateIcon } from "#components/ui/state-badge.tsx";
+import { StateBadge, StateIcon } from "#components/ui/state-badge.tsx";
 import type { Finding, FindingSeverity } from "#lib/contract/finding.ts";
 import type { OpenFindings } from "#lib/contract/rollout.ts";
 
-/** Marks a row whose rollout or release has open findings: the icon of the most severe, and their number. Nothing if it has none. */
-export function FindingMark({ findings: { open, worst } }: { findings: OpenFindings }) {
+/**
+ * Marks a row whose rollout or release has open findings: a critical one by its rule or in words, others by an icon and
+ * their number. Nothing if it has none.
+ */
+export function FindingMark({ findings }: { findings: OpenFindings }) {
+  const { open, worst } = findings;
   if (open === 0 || worst === null) return null;
+  if (worst === "critical") return <StateBadge shown={classifyCritical(findings)} size="sm" />;
   const { state, word } = classifySeverity(worst);
   const text = `${open === 1 ? "1 finding" : `${open} findings`}, ${open === 1 ? word.toLowerCase() : `worst ${word.toLowerCase()}`}`;
   return (
@@ -17,6 +22,13 @@ export function FindingMark({ findings: { open, worst } }: { findings: OpenFindi
       <span className="visually-hidden">{text}</span>
     </span>
   );
+}
+
+/** Names the critical finding: "Verdict mismatch", "1 critical finding" without words for its rule. */
+export function classifyCritical({ open, badge }: Pick<OpenFindings, "open" | "badge">): ShownState {
+  const one = badge ?? "1 critical finding";
+  const all = badge === undefined ? `${open} findings, worst critical` : `${badge}, ${open} findings`;
+  return { ...classifySeverity("critical"), word: open === 1 ? one : all };
 }
 
 const severities: Record<FindingSeverity, ShownState> = {

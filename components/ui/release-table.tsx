@@ -94,8 +94,8 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
     sort: "state",
     cell: (release) => (
       <Group gap={8}>
-        <StateBadge shown={classifyRelease(release)} size="sm" variant={isQuiet(release) ? "plain" : "tinted"} />
         <FindingMark findings={release.findings} />
+        <StateBadge shown={classifyRelease(release)} size="sm" variant={isQuiet(release) ? "plain" : "tinted"} />
         <Override release={release} />
       </Group>
     ),
@@ -252,6 +252,7 @@ function ReleaseCard({ release, showsRollout, actions }: ReleaseCardProps) {
     <>
       <CardTop at={release.startedAt} isDated>
         <Group gap={8}>
+          <FindingMark findings={release.findings} />
           <StateBadge shown={classifyRelease(release)} size="sm" />
           <Override release={release} />
         </Group>

@@ -1,7 +1,7 @@
 "use client";
 
 import { Text } from "@mantine/core";
-import { classifyAnalysis } from "#components/ui/classify-state.ts";
+import { classifyAnalysis, verdictMismatch } from "#components/ui/classify-state.ts";
 import {
   CardTop,
   clusterColumn,
@@ -11,7 +11,7 @@ import {
   revisionColumn,
 } from "#components/ui/common-columns.tsx";
 import { CutText } from "#components/ui/hostile-text.tsx";
-import { IconChartDots, IconScaleOutlineOff } from "#components/ui/icons.tsx";
+import { IconChartDots } from "#components/ui/icons.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
 import { PlaceText } from "#components/ui/place-name.tsx";
@@ -63,19 +63,22 @@ const stateColumn: Column<AnalysisRunSummary> = {
   cell: (run) => <Verdict run={run} />,
 };
 
-function Verdict({ run: { phase, contradiction } }: { run: AnalysisRunSummary }) {
+/** A verdict that its measurements contradict is named as such, with the recorded one beside it. */
+export function Verdict({
+  run: { phase, contradiction },
+}: {
+  run: Pick<AnalysisRunSummary, "phase" | "contradiction">;
+}) {
+  if (!contradiction)
+    return (
+      <StateBadge shown={classifyAnalysis(phase)} size="sm" variant={phase === "Successful" ? "plain" : "tinted"} />
+    );
   return (
     <>
-      <StateBadge
-        shown={classifyAnalysis(phase)}
-        size="sm"
-        variant={phase === "Successful" && !contradiction ? "plain" : "tinted"}
-      />
-      {contradiction && (
-        <Text size="xs" mt={2}>
-          <IconScaleOutlineOff size={13} aria-hidden="true" /> verdict mismatch
-        </Text>
-      )}
+      <StateBadge shown={verdictMismatch} size="sm" />
+      <Text size="xs" c="dimmed" mt={2}>
+        recorded as {phase}
+      </Text>
     </>
   );
 }

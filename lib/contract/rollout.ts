@@ -70,7 +70,14 @@ export const AllowedAction = z.object({
 export type AllowedAction = z.infer<typeof AllowedAction>;
 
 export const OpenFindings = z
-  .object({ open: z.number().int(), worst: z.enum(["info", "warning", "critical"]).nullable() })
+  .object({
+    open: z.number().int(),
+    worst: z.enum(["info", "warning", "critical"]).nullable(),
+    badge: z
+      .string()
+      .optional()
+      .describe("The rule of the oldest critical one in few words; only in lists and on a release."),
+  })
   .describe("Findings that are open and not acknowledged.");
 export type OpenFindings = z.infer<typeof OpenFindings>;
 

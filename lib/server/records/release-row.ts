@@ -2,6 +2,7 @@ import { type Expression, expressionBuilder, type SqlBool } from "kysely";
 import { jsonBuildObject } from "kysely/helpers/postgres";
 import type { Release } from "#lib/contract/rollout.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { findRule } from "#lib/domain/oversight/rule-catalogue.ts";
 import type { Condition } from "#lib/server/platform/db/conditions.ts";
 import { secondsBefore } from "#lib/server/platform/db/database-time.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
@@ -100,6 +101,12 @@ const openOfRelease = selectFrom("finding as f")
 const findings = jsonBuildObject({
   open: openOfRelease.select(countRows().as("count")).$asScalar().$notNull(),
   worst: openOfRelease.select("f.severity").orderBy(severityRank).limit(1).$asScalar(),
+  criticalRule: openOfRelease
+    .select("f.rule")
+    .where("f.severity", "=", "critical")
+    .orderBy("f.since")
+    .limit(1)
+    .$asScalar(),
 });
 
 export const selectReleases = tables
@@ -135,7 +142,7 @@ export function serializeRelease(
     waitsFor: row.waits_for,
     sentence,
     message: row.message,
-    findings: row.findings,
+    findings: serializeFindings(row.findings),
     images: imagesOf(row.images),
     startedAt: row.started_at.toISOString(),
     endedAt: row.ended_at?.toISOString() ?? null,
@@ -143,6 +150,11 @@ export function serializeRelease(
     acts,
     links,
   };
+}
+
+function serializeFindings({ open, worst, criticalRule }: ReleaseRow["findings"]): Release["findings"] {
+  const badge = criticalRule === null ? undefined : findRule(criticalRule)?.badge;
+  return { open, worst, ...(badge === undefined ? {} : { badge }) };
 }
 
 /** Reads the images of a release, which the recorder stores as names, or as names with tags. */

@@ -8,8 +8,10 @@ import type {
   RolloutListQuery,
   rolloutSorts,
 } from "#lib/contract/rollout-lists.ts";
+import { findRule } from "#lib/domain/oversight/rule-catalogue.ts";
 import { rolloutNeeds } from "#lib/domain/waiting/rank-wait.ts";
 import { type CsvColumn, columnsOf, exportOf } from "#lib/server/pages/export-list.ts";
+import { readWorstFindings, type WorstFinding } from "#lib/server/pages/inbox/inbox-evidence.ts";
 import { needRank, placeInNeed } from "#lib/server/pages/inbox/wait-rank.ts";
 import { listOwnership } from "#lib/server/pages/ownership.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
@@ -74,12 +76,21 @@ export async function listRollouts({ ctx, input }: Call<RolloutListQuery>): Prom
       order.isAfter,
     ]),
   );
-  return readOrdered(ctx.runtime.pool, {
+  const page = await readOrdered(ctx.runtime.pool, {
     query,
     order,
     limit: input.limit,
-    toItem: (row) => serializeRollout(row, ctx.runtime),
+    toItem: (row) => ({ rowId: row.id, rollout: serializeRollout(row, ctx.runtime) }),
   });
+  const critical = page.items.filter(({ rollout }) => rollout.findings.worst === "critical").map(({ rowId }) => rowId);
+  const findings =
+    critical.length === 0 ? new Map<string, WorstFinding>() : await readWorstFindings(ctx.runtime, critical);
+  return { ...page, items: page.items.map(({ rowId, rollout }) => addBadge(rollout, findings.get(rowId))) };
+}
+
+function addBadge(rollout: RolloutSummary, finding: WorstFinding | undefined): RolloutSummary {
+  const badge = finding === undefined ? undefined : findRule(finding.rule)?.badge;
+  return badge === undefined ? rollout : { ...rollout, findings: { ...rollout.findings, badge } };
 }
 
 /** Counts the rollouts that a list with these filters shows, by need. */
