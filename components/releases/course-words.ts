@@ -3,6 +3,7 @@ import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { formatExact } from "#components/ui/format-time.ts";
 import type { StateHue } from "#components/ui/state-tokens.ts";
 import { shortenImage } from "#lib/client/describe-images.ts";
+import { countShownSeconds, roundParts } from "#lib/client/format-duration.ts";
 import type { CourseMoment, ReleaseCourse, ReleaseExperiment } from "#lib/contract/release-course.ts";
 import type { ReleaseRun } from "#lib/contract/rollout.ts";
 
@@ -68,13 +69,41 @@ export type TimeShare = {
   percent: string;
 };
 
-const order: readonly Activity[] = ["progressing", "analysing", "pausing", "waiting", "held"];
+const known: readonly Activity[] = ["progressing", "analysing", "pausing", "waiting", "held"];
 
-/** Lists the activities that took time, in a fixed order; `share` is from 0 to 1. */
-export function splitTime({ total, activities }: ReleaseCourse["time"]): TimeShare[] {
-  const shares = order.flatMap((activity) => {
+export type Timed = Pick<ReleaseCourse, "from" | "to" | "time">;
+
+/** Returns the seconds of a release as the shown times of its ends give them, if they agree with its record. */
+export function countReleaseSeconds({ from, to, time: { total } }: Timed): number {
+  const shown = to === null ? total : countShownSeconds(from, to);
+  return Math.abs(shown - total) < 1 ? shown : total;
+}
+
+/** Returns the seconds of each activity, rounded so that they add up to the length of the release as it is shown. */
+export function roundActivities(course: Timed): Record<Activity, number> {
+  const { activities } = course.time;
+  const rounded = roundParts(
+    known.map((activity) => activities[activity]),
+    countReleaseSeconds(course),
+  );
+  return Object.fromEntries(known.map((activity, index) => [activity, rounded[index] ?? 0])) as Record<
+    Activity,
+    number
+  >;
+}
+
+type Split = Timed & { moments: readonly Pick<CourseMoment, "activity">[] };
+
+/** Lists the activities that took time, in the order in which they first occurred; `share` is from 0 to 1. */
+export function splitTime(course: Split): TimeShare[] {
+  const { total, activities } = course.time;
+  const rounded = roundActivities(course);
+  const order = new Set([...course.moments.map(({ activity }) => activity), ...known]);
+  const shares = [...order].flatMap((activity) => {
     const seconds = activities[activity];
-    return seconds > 0 && total > 0 ? [{ activity, ...activityWords[activity], seconds, share: seconds / total }] : [];
+    return seconds > 0 && total > 0
+      ? [{ activity, ...activityWords[activity], seconds: rounded[activity], share: seconds / total }]
+      : [];
   });
   const percents = roundPercents(shares.map(({ share }) => share));
   return shares.map((each, index) => ({ ...each, percent: formatPercent(each.share, percents[index] ?? 0) }));

@@ -224,20 +224,36 @@ it.each([
 
 describe("splitTime", () => {
   const none = { progressing: 0, analysing: 0, pausing: 0, waiting: 0, held: 0 };
+  type Course = Parameters<typeof splitTime>[0];
+  const courseOf = (activities: Partial<typeof none>, order: Course["moments"] = []): Course => {
+    const total = Object.values(activities).reduce((sum, each) => sum + each, 0);
+    return {
+      ...{ from: at(0), to: at(total), moments: order },
+      time: { total, activities: { ...none, ...activities }, frozen: 0 },
+    };
+  };
+
+  it("lists activities in the order in which they first occurred, with times that add up to the whole", () => {
+    const order = (["pausing", "waiting", "pausing"] as const).map((activity) => ({ activity }));
+    const course = courseOf({ progressing: 2.4, pausing: 18 * 60 + 57, waiting: 38 * 60 + 10 }, order);
+    expect(splitTime(course).map(({ activity, seconds }) => [activity, seconds])).toEqual([
+      ["pausing", 19 * 60],
+      ["waiting", 38 * 60],
+      ["progressing", 2.4],
+    ]);
+  });
 
   it("leaves out what took no time", () => {
-    const time = { total: 100, activities: { ...none, progressing: 25, waiting: 75 }, frozen: 0 };
-    expect(splitTime(time)).toMatchObject([
+    expect(splitTime(courseOf({ progressing: 25, waiting: 75 }))).toMatchObject([
       { activity: "progressing", share: 0.25 },
       { activity: "waiting", share: 0.75 },
     ]);
   });
 
   it("has percents that sum to 100, and names what is less than one", () => {
-    const activities = { ...none, progressing: 0.82, analysing: 11.9, pausing: 1.03 };
-    const shares = splitTime({ total: 13.75, activities, frozen: 0 });
+    const shares = splitTime(courseOf({ progressing: 0.82, analysing: 11.9, pausing: 1.03 }));
     expect(shares.map(({ percent }) => percent)).toEqual(["6 %", "87 %", "7 %"]);
-    const most = splitTime({ total: 1000, activities: { ...none, pausing: 2, waiting: 998 }, frozen: 0 });
+    const most = splitTime(courseOf({ pausing: 2, waiting: 998 }));
     expect(most.map(({ percent }) => percent)).toEqual(["under 1 %", "over 99 %"]);
   });
 
@@ -256,6 +272,6 @@ describe("splitTime", () => {
   });
 
   it("takes no time at all", () => {
-    expect(splitTime({ total: 0, activities: none, frozen: 0 })).toEqual([]);
+    expect(splitTime(courseOf({}))).toEqual([]);
   });
 });

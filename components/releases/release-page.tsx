@@ -130,7 +130,7 @@ function ReleaseView({ course }: { course: ReleaseCourse }) {
 /** Shows how a release spent its time, as one bar with its parts in words. */
 function TimeSplit({ course }: { course: ReleaseCourse }) {
   const { time, to } = course;
-  const shares = splitTime(time);
+  const shares = splitTime(course);
   return (
     <Section id="time-split" title={to === null ? "Where the time has gone so far" : "Where the time went"} mb={6}>
       {shares.length === 0 ? (

@@ -11,7 +11,7 @@ import { nameRunPlace } from "#components/ui/run-type-words.ts";
 import { Section } from "#components/ui/section.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { findingHref } from "#lib/client/finding-queries.ts";
-import { countClockSeconds, formatDuration } from "#lib/client/format-duration.ts";
+import { countClockSeconds, formatDuration, formatLength } from "#lib/client/format-duration.ts";
 import { auditHref, experimentHref, releaseHref, rolloutHref, runHref } from "#lib/client/rollout-path.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 
@@ -115,7 +115,7 @@ function Analyses({ course: { runs, experiments, from, release } }: { course: Re
           from={from}
           aside={
             startedAt !== null && completedAt !== null ? (
-              <span className={classes.quiet}>{formatDuration(Date.parse(completedAt) - Date.parse(startedAt))}</span>
+              <span className={classes.quiet}>{formatLength(startedAt, completedAt)}</span>
             ) : undefined
           }
         >
@@ -151,7 +151,7 @@ function Experiments({ course: { experiments, from } }: { course: ReleaseCourse 
           from={from}
           aside={
             completedAt !== null ? (
-              <span className={classes.quiet}>{formatDuration(Date.parse(completedAt) - Date.parse(createdAt))}</span>
+              <span className={classes.quiet}>{formatLength(createdAt, completedAt)}</span>
             ) : undefined
           }
         >

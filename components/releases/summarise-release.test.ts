@@ -23,6 +23,15 @@ it.each([
   expect(summariseRelease({ release, from, to: "2026-11-28T10:00:00Z", time })).toBe(words);
 });
 
+it("rounds the wait as the parts of the whole are rounded", () => {
+  const release = { state: "promoted" as const, waitsFor: null, message: "" };
+  const time = timeOf({ pausing: 18 * minute + 10, waiting: 38 * minute + 55 });
+  const to = new Date(Date.parse(from) + time.total * 1_000).toISOString();
+  expect(summariseRelease({ release, from, to, time })).toBe(
+    "Promoted in 57 min, including 39 min waiting for a person.",
+  );
+});
+
 it.each([
   { seconds: 14.5, words: "Aborted after 15 s." },
   { seconds: 3.5, words: "Aborted after 3.5 s." },

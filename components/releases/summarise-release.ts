@@ -1,13 +1,11 @@
-import { activityWords } from "#components/releases/course-words.ts";
+import { activityWords, countReleaseSeconds, roundActivities, type Timed } from "#components/releases/course-words.ts";
 import { classifyRelease } from "#components/ui/classify-state.ts";
 import { shortenImage } from "#lib/client/describe-images.ts";
-import { countClockSeconds, formatSeconds } from "#lib/client/format-duration.ts";
+import { formatSeconds } from "#lib/client/format-duration.ts";
 import { nameRelease } from "#lib/client/record-names.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 import type { Release } from "#lib/contract/rollout.ts";
 import { capital } from "#lib/util/words.ts";
-
-type Timed = Pick<ReleaseCourse, "from" | "to" | "time">;
 
 type Summarised = Timed & {
   release: Pick<ReleaseCourse["release"], "state" | "waitsFor" | "message">;
@@ -25,13 +23,13 @@ export function summariseRelease(course: Summarised): string {
   const length = formatLengthOf(course);
   const start = to === null ? "Under way for" : (ended[release.state] ?? `${classifyRelease(release).word} after`);
   const people = time.activities.waiting + time.activities.held;
-  return `${start} ${length}${people < 1 ? "" : describeWait(people, time.total)}.`;
+  return `${start} ${length}${people < 1 ? "" : describeWait(course, people)}.`;
 }
 
-function describeWait(people: number, total: number): string {
-  return total - people < 1
-    ? ", all waiting for a person"
-    : `, including ${formatSeconds(people)} waiting for a person`;
+function describeWait(course: Timed, people: number): string {
+  if (course.time.total - people < 1) return ", all waiting for a person";
+  const { waiting, held } = roundActivities(course);
+  return `, including ${formatSeconds(waiting + held)} waiting for a person`;
 }
 
 type Compared = Timed &
@@ -69,10 +67,8 @@ function findLastWeight({ moments, isCut }: Compared): number | undefined {
   return moments.findLast(({ phase, weight }) => phase !== "Degraded" && (weight ?? 0) > 0)?.weight ?? undefined;
 }
 
-/** Formats the length of a release as the shown times of its ends give it; below ten seconds, with tenths. */
-function formatLengthOf({ from, to, time: { total } }: Timed): string {
-  const shown = to === null ? total : countClockSeconds(from, to);
-  return formatSeconds(total >= 10 && Math.abs(shown - total) < 1 ? shown : total);
+function formatLengthOf(course: Timed): string {
+  return formatSeconds(countReleaseSeconds(course));
 }
 
 /** Says how much longer one release took, and the activity that explains at least half of the difference. */

@@ -17,7 +17,7 @@ import { StateBadge } from "#components/ui/state-badge.tsx";
 import { RowLink } from "#components/ui/table-parts.tsx";
 import type { ListState } from "#components/ui/use-list-state.ts";
 import { shortenImage } from "#lib/client/describe-images.ts";
-import { formatDuration } from "#lib/client/format-duration.ts";
+import { formatLength } from "#lib/client/format-duration.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import { nameRelease, numberRelease, wordReleaseMessage } from "#lib/client/record-names.ts";
 import { releaseHref } from "#lib/client/rollout-path.ts";
@@ -146,7 +146,7 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
           under way
         </Text>
       ) : (
-        formatDuration(Date.parse(endedAt) - Date.parse(startedAt))
+        formatLength(startedAt, endedAt)
       ),
   },
   {

@@ -20,7 +20,7 @@ import { nameRunPlace, runTypeWords } from "#components/ui/run-type-words.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { RowLink } from "#components/ui/table-parts.tsx";
 import type { ListState } from "#components/ui/use-list-state.ts";
-import { formatDuration } from "#lib/client/format-duration.ts";
+import { formatSeconds } from "#lib/client/format-duration.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import { runHref } from "#lib/client/rollout-path.ts";
 import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
@@ -121,7 +121,7 @@ const restColumns: readonly Column<AnalysisRunSummary>[] = [
     align: "right",
     noWrap: true,
     isExtra: true,
-    cell: ({ durationSeconds }) => (durationSeconds === null ? "unknown" : formatDuration(durationSeconds * 1000)),
+    cell: ({ durationSeconds }) => (durationSeconds === null ? "unknown" : formatSeconds(durationSeconds)),
   },
   {
     key: "time",

@@ -30,6 +30,57 @@ export function countClockSeconds(from: string, to: string): number {
   return Math.floor(Date.parse(to) / second) - Math.floor(Date.parse(from) / second);
 }
 
+/**
+ * Formats the time between two times as their shown clocks give it; below ten seconds, with tenths. All lists and pages
+ * show the length of the same record alike.
+ */
+export function formatLength(from: string, to: string): string {
+  return formatSeconds(countShownSeconds(from, to));
+}
+
+/** Returns the seconds between two times that `formatLength` shows. */
+export function countShownSeconds(from: string, to: string): number {
+  const exact = (Date.parse(to) - Date.parse(from)) / second;
+  return exact < 10 ? exact : countClockSeconds(from, to);
+}
+
+/**
+ * Rounds the parts of a whole, all in seconds, to the smallest unit in which the whole is shown, so that the shown parts
+ * add up to it: those that lose most by rounding down are rounded up. A part below that unit stays as it is.
+ */
+export function roundParts(parts: readonly number[], whole: number): number[] {
+  const unit = findSmallestUnit(whole * second) / second;
+  const large = parts.map((part) => (part < unit ? 0 : part));
+  const small = parts.reduce((sum, part) => sum + (part < unit ? part : 0), 0);
+  const missing =
+    Math.floor(whole / unit + tolerance) -
+    Math.round(small / unit) -
+    large.reduce((sum, part) => sum + Math.floor(part / unit + tolerance), 0);
+  const lossOf = (part: number) => part / unit - Math.floor(part / unit + tolerance);
+  const up = new Set(
+    large
+      .map((part, index) => ({ index, part }))
+      .filter(({ part }) => part > 0)
+      .toSorted((one, other) => lossOf(other.part) - lossOf(one.part))
+      .slice(0, Math.max(0, missing))
+      .map(({ index }) => index),
+  );
+  return parts.map((part, index) =>
+    part < unit ? part : (Math.floor(part / unit + tolerance) + (up.has(index) ? 1 : 0)) * unit,
+  );
+}
+
+/** Of sums of fractions. */
+const tolerance = 1e-6;
+
+/** Returns the smallest unit that `formatSeconds` shows of a duration, in milliseconds. */
+function findSmallestUnit(length: number): number {
+  if (length < 10 * second) return second / 10;
+  if (length < 10 * minute) return second;
+  if (length < day) return minute;
+  return length < 10 * day ? hour : day;
+}
+
 /** Formats a duration in its largest unit alone, rounded down: `14 min`, `3 d`. */
 export function formatCoarsely(milliseconds: number): string {
   const length = Math.max(0, milliseconds);
