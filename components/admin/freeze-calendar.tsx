@@ -2,6 +2,7 @@ import Link from "next/link";
 import classes from "#components/admin/calendar.module.css";
 import {
   type CalendarTime,
+  placeInWeek,
   prepareSegments,
   type Segment,
   type Week,
@@ -10,7 +11,7 @@ import {
 import { describeScope } from "#components/ui/describe-scope.ts";
 import { IconFlame } from "#components/ui/icons.tsx";
 import { auditHref } from "#lib/client/rollout-path.ts";
-import type { AdminFreezes } from "#lib/contract/admin.ts";
+import type { AdminFreeze, AdminFreezes } from "#lib/contract/admin.ts";
 
 const hours = [0, 3, 6, 9, 12, 15, 18, 21];
 const dayFormat = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", timeZone: "UTC" });
@@ -22,10 +23,13 @@ type FreezeCalendarProps = { freezes: AdminFreezes; week: Week; zone: string; no
  * readers skip this.
  */
 export function FreezeCalendar({ freezes: { freezes, broken }, week, zone, now }: FreezeCalendarProps) {
-  const byPath = new Map(freezes.map((freeze) => [freeze.path, freeze]));
-  const times = freezes.flatMap(({ path, times: own }) =>
-    own.map(({ from, to }): CalendarTime => ({ id: path, fromMs: Date.parse(from), toMs: Date.parse(to) })),
+  const endless = freezes.filter(isEndless);
+  const shown = new Map(
+    freezes
+      .filter((freeze) => !isEndless(freeze))
+      .flatMap((freeze) => listTimes(freeze).map((time) => [time.id, { freeze, time }] as const)),
   );
+  const times = [...shown.values()].map(({ time }) => time);
   const segments = Map.groupBy(prepareSegments(times, week, zone), ({ day }) => day);
   const clock = wallClock(now, zone);
   const marks = Map.groupBy(
@@ -40,6 +44,9 @@ export function FreezeCalendar({ freezes: { freezes, broken }, week, zone, now }
           {dayFormat.format(new Date(`${day}T00:00:00Z`))}
         </div>
       ))}
+      {endless.map((freeze) => (
+        <EndlessFreeze key={freeze.path} freeze={freeze} week={week} />
+      ))}
       <div className={classes.hours}>
         {hours.slice(1).map((hour) => (
           <span key={hour} style={{ top: `${(hour / 24) * 100}%` }}>
@@ -50,22 +57,20 @@ export function FreezeCalendar({ freezes: { freezes, broken }, week, zone, now }
       {week.days.map((day) => (
         <div key={day} className={classes.day}>
           {segments.get(day)?.map((segment) => {
-            const freeze = byPath.get(segment.id);
-            const scope = freeze === undefined ? "" : describeScope(freeze.scope);
-            const isObserved = freeze?.mode === "observe";
-            const words = `${freeze?.outside ? `open ${scope}` : scope}${isObserved ? " (observed)" : ""}`;
+            const found = shown.get(segment.id);
+            if (found === undefined) return null;
+            const { freeze, time } = found;
+            const words = describeTime(freeze, time.why);
             return (
               <div
                 key={`${segment.id} ${segment.fromMinute}`}
                 className={classes.segment}
                 data-narrow={segment.lanes > 2 || undefined}
-                data-all={(freeze?.includeProtective && !freeze.outside) || undefined}
-                data-open={freeze?.outside || undefined}
-                data-observed={isObserved || undefined}
-                title={`${freeze?.name} ${words}`}
+                {...lookOf(freeze, time.why)}
+                title={`${freeze.name} ${words}`}
                 style={placeOf(segment)}
               >
-                <strong>{freeze?.name}</strong> {words}
+                <strong>{freeze.name}</strong> {words}
               </div>
             );
           })}
@@ -90,6 +95,68 @@ export function FreezeCalendar({ freezes: { freezes, broken }, week, zone, now }
       ))}
     </div>
   );
+}
+
+type ShownTime = CalendarTime & { why?: AdminFreeze["before"][number]["why"] };
+
+/** Lists the times of a freeze, and those before the config had it. */
+export function listTimes({ path, times, before }: Pick<AdminFreeze, "path" | "times" | "before">): ShownTime[] {
+  return [...times, ...before].map(({ from, to, ...rest }) => ({
+    id: `${path} ${from}`,
+    fromMs: Date.parse(from),
+    toMs: Date.parse(to),
+    ...rest,
+  }));
+}
+
+function isEndless({ now }: AdminFreeze): boolean {
+  return now !== null && now.to === null;
+}
+
+/** One bar over the week, instead of a block on each of its days. */
+function EndlessFreeze({ freeze, week }: { freeze: AdminFreeze; week: Week }) {
+  return (
+    <div className={classes.endless}>
+      {listTimes(freeze).map((time) => {
+        const part = placeInWeek(time, week);
+        if (part === undefined) return null;
+        const words = describeTime(freeze, time.why);
+        const place = { left: `${part.from * 100}%`, width: `${(part.to - part.from) * 100}%` };
+        return (
+          <div
+            key={time.id}
+            className={classes.segment}
+            {...lookOf(freeze, time.why)}
+            title={`${freeze.name} ${words}`}
+            style={{ ...place, top: 0, bottom: 0 }}
+          >
+            <strong>{freeze.name}</strong> {words}
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+const beforeWords = { "not-yet": "not in force yet", unknown: "not known for this time" } as const;
+
+/** Describes a time of a freeze: "always frozen in shop/cart of every cluster", "not in force yet". */
+export function describeTime(
+  { scope, outside, mode, now }: Pick<AdminFreeze, "scope" | "outside" | "mode" | "now">,
+  why: ShownTime["why"],
+): string {
+  if (why !== undefined) return beforeWords[why];
+  const always = now !== null && now.to === null ? `always ${outside ? "open" : "frozen"} ` : outside ? "open " : "";
+  return `${always}${describeScope(scope)}${mode === "observe" ? " (observed)" : ""}`;
+}
+
+function lookOf({ includeProtective, outside, mode }: AdminFreeze, why: ShownTime["why"]) {
+  return {
+    "data-all": (includeProtective && !outside) || undefined,
+    "data-open": outside || undefined,
+    "data-observed": mode === "observe" || undefined,
+    "data-before": why,
+  };
 }
 
 function placeOf({ fromMinute, toMinute, lane, lanes }: Segment): React.CSSProperties {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { describeState } from "./freeze-list.tsx";
+import { describeTime, listTimes } from "./freeze-calendar.tsx";
+import { describeState, listBefore } from "./freeze-list.tsx";
 
 const now = Date.parse("2026-11-23T10:00:00Z");
 const today = { from: "2026-11-23T09:00:00Z", to: "2026-11-23T16:00:00Z" };
@@ -26,5 +27,30 @@ describe("describeState", () => {
   it("says that an observed freeze is not in force", () => {
     const freeze = { mode: "observe", outside: false, now: today, next: null } as const;
     expect(describeState(freeze, { now, zone: "UTC" })).toBe("Would be in force until Mon 23 Nov, 16:00 (in 6 h).");
+  });
+});
+
+describe("times before the config had the freeze", () => {
+  const before = [{ ...today, why: "not-yet" as const }];
+
+  it("are listed apart from its own", () => {
+    expect(listBefore(before, "UTC")).toEqual(["Not in force yet from Mon 23 Nov, 09:00 to Mon 23 Nov, 16:00."]);
+    const unknown = [today, tomorrow].map((time) => ({ ...time, why: "unknown" as const }));
+    expect(listBefore([...before, ...unknown], "UTC")).toEqual([
+      "Not in force yet from Mon 23 Nov, 09:00 to Mon 23 Nov, 16:00.",
+      "Not known at 2 times in this week.",
+    ]);
+  });
+
+  it("are drawn beside its own, and say why", () => {
+    const times = listTimes({ path: "policies.freezes[0]", times: [tomorrow], before });
+    expect(times.map(({ why }) => why)).toEqual([undefined, "not-yet"]);
+    const scope = { clusters: ["*"], namespaces: ["shop"], rollouts: ["cart"] };
+    const freeze = { scope, outside: false, mode: "enforce" as const, now: { ...today, to: null } };
+    expect(times.map(({ why }) => describeTime(freeze, why))).toEqual([
+      "always frozen in shop/cart of every cluster",
+      "not in force yet",
+    ]);
+    expect(describeTime({ ...freeze, outside: true, now: null }, undefined)).toBe("open in shop/cart of every cluster");
   });
 });

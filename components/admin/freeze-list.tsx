@@ -28,7 +28,7 @@ export function FreezeList({ freezes, now, zone }: FreezeListProps) {
 
 function Freeze({ freeze, now, zone }: { freeze: AdminFreeze; now: number; zone: string }) {
   const { name, path, mode, scope, actions, includeProtective, outside } = freeze;
-  const { start, timeZone, duration, times, complete } = freeze;
+  const { start, timeZone, duration, times, before, complete } = freeze;
   return (
     <>
       <Text fw={600} component="h3">
@@ -56,13 +56,29 @@ function Freeze({ freeze, now, zone }: { freeze: AdminFreeze; now: number; zone:
           </ul>
         </details>
       )}
-      {times.length === 0 && (
+      {listBefore(before, zone).map((words) => (
+        <Text key={words} size="sm" c="dimmed">
+          {words}
+        </Text>
+      ))}
+      {times.length === 0 && before.length === 0 && (
         <Text size="sm" c="dimmed">
           Not in this week.
         </Text>
       )}
     </>
   );
+}
+
+const beforeWords = { "not-yet": "Not in force yet", unknown: "Not known" } as const;
+
+/** Says in which times the config did not have the freeze yet, or is not known: a line for each reason. */
+export function listBefore(before: AdminFreeze["before"], zone: string): string[] {
+  return [...Map.groupBy(before, ({ why }) => why)].map(([why, times]) => {
+    const [first] = times;
+    if (times.length > 1 || first === undefined) return `${beforeWords[why]} at ${times.length} times in this week.`;
+    return `${beforeWords[why]} from ${formatZoned(first.from, zone)} to ${formatZoned(first.to, zone)}.`;
+  });
 }
 
 /** Describes whether a freeze is in force or a release window is open, when that ends, and when it begins next. */

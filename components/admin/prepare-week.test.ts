@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isDay, mondayOf, prepareSegments, startOfDay, wallClock, weekOf } from "./prepare-week.ts";
+import { isDay, mondayOf, placeInWeek, prepareSegments, startOfDay, wallClock, weekOf } from "./prepare-week.ts";
 
 const berlin = "Europe/Berlin";
 
@@ -23,6 +23,15 @@ describe("startOfDay", () => {
 it("knows Mondays, and days that exist", () => {
   expect(["2026-11-16", "2026-11-22", "2026-11-23"].map(mondayOf)).toEqual(["2026-11-16", "2026-11-16", "2026-11-23"]);
   expect(["2026-02-28", "2026-02-30", "x", "2026-2-1", ""].map(isDay)).toEqual([true, false, false, false, false]);
+});
+
+it.each([
+  { from: "2026-11-01", to: "2026-12-01", part: { from: 0, to: 1 } },
+  { from: "2026-11-19T12:00:00Z", to: "2026-12-01", part: { from: 0.5, to: 1 } },
+  { from: "2026-11-23", to: "2026-12-01", part: undefined },
+])("places $from to $to in a week", ({ from, to, part }) => {
+  const time = { fromMs: Date.parse(from), toMs: Date.parse(to) };
+  expect(placeInWeek(time, weekOf("2026-11-16", "UTC"))).toEqual(part);
 });
 
 describe("prepareSegments", () => {

@@ -85,6 +85,17 @@ export function prepareSegments(times: readonly CalendarTime[], week: Week, time
   });
 }
 
+/** A part of a week: from 0 to 1. */
+export type WeekPart = { from: number; to: number };
+
+/** Places a time in the whole week; undefined outside of it. */
+export function placeInWeek({ fromMs, toMs }: Omit<CalendarTime, "id">, week: Week): WeekPart | undefined {
+  const start = week.starts[0] ?? week.ends;
+  const shareOf = (atMs: number) => Math.min(1, Math.max(0, (atMs - start) / (week.ends - start)));
+  const part = { from: shareOf(fromMs), to: shareOf(toMs) };
+  return part.from < part.to ? part : undefined;
+}
+
 type Part = Pick<Segment, "id" | "fromMinute" | "toMinute">;
 
 /** Gives each part the first lane that is free; parts of one day share the number of lanes. */

@@ -49,7 +49,7 @@ const attentionOf = (reason: Attention["reason"]): Attention => ({
   ...{ reason, severity: "critical", since: "2026-03-01T10:00:00Z" },
 });
 
-it.each([
+it.each<{ name: string; attention: Attention | null; badge?: string; words: string }>([
   { name: "that is listed for it", attention: attentionOf("finding"), words: "1 critical findingHealthy" },
   {
     name: "whose rule has a name",

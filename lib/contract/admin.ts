@@ -68,7 +68,14 @@ export const AdminFreeze = z.object({
   duration: z.string(),
   now: OpenFreezeTime.nullable().describe("The time that is in force."),
   next: OpenFreezeTime.nullable().describe("The next time that begins; null if none does."),
-  times: z.array(FreezeTime).describe("Within the asked time, oldest first; cut off at its ends."),
+  times: z
+    .array(FreezeTime)
+    .describe("Within the asked time, oldest first; cut off at its ends. Past ones as the config of then had them."),
+  before: z
+    .array(FreezeTime.extend({ why: z.enum(["not-yet", "unknown"]) }))
+    .describe(
+      "Past times that it would have as it is now. not-yet: the config of then had no freeze of this name; unknown: that config was not kept.",
+    ),
   complete: z.boolean().describe("False if the freeze begins too often to list every time."),
 });
 export type AdminFreeze = z.infer<typeof AdminFreeze>;

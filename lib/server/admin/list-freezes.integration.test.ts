@@ -6,6 +6,7 @@ import { findNowAndNext, listAdminFreezes } from "#lib/server/admin/list-freezes
 import { listAudit } from "#lib/server/pages/audit/list-audit.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { type ActingWorld, actorOf, createActingWorld, failureOf } from "#test/acting-world.ts";
+import { storePolicies } from "#test/store-policies.ts";
 
 let world: ActingWorld;
 
@@ -112,11 +113,18 @@ describe("freezes and policies", () => {
     ]);
 
     const shown = range();
-    const { freezes, broken } = await listAdminFreezes({ ctx, input: shown });
+    const { at, freezes, broken } = await listAdminFreezes({ ctx, input: shown });
     expect(broken).toEqual([
       expect.objectContaining({ freeze: always.name, person: "operator-person", seq: expect.any(Number) }),
     ]);
-    expect(freezes[0]).toMatchObject({ now: { to: null }, complete: true, times: [shown] });
+    // No load of its config is recorded here.
+    const before = [{ from: shown.from, to: at, why: "unknown" }];
+    expect(freezes[0]).toMatchObject({
+      now: { to: null },
+      complete: true,
+      times: [{ from: at, to: shown.to }],
+      before,
+    });
 
     // A policy that is gone by now is not counted for another one.
     world.setPolicies({ freezes: [{ ...always, name: "renamed" }] });
@@ -145,6 +153,36 @@ describe("freezes and policies", () => {
       ...{ outside: true, now: null, complete: true },
       times: [{ from: "2028-02-29T00:00:00.000Z", to: "2028-02-29T01:00:00.000Z" }],
     });
+  });
+
+  it("show past times by the config of then, and those before it had the freeze apart", async () => {
+    const { owner } = world;
+    const night = { ...always, name: "night", start: "0 0 * * *", duration: "24h" };
+    const [one, two, three] = [1, 2, 3].map((hour) => new Date(Date.now() - (4 - hour) * 3_600_000).toISOString());
+    const load = async (at = "", freezes: object[] = []) => {
+      await storePolicies(world.runtime.pool, { freezes } as Parameters<typeof storePolicies>[1]);
+      await owner.query("UPDATE config_event SET at = $1 WHERE id = (SELECT max(id) FROM config_event)", [at]);
+    };
+    await owner.query("DELETE FROM config_event");
+    await load(one, []);
+    await load(two, [night]);
+    world.setPolicies({ freezes: [night] });
+    const from = new Date(Date.now() - 4 * 3_600_000).toISOString();
+    const to = new Date(Date.now() + 3_600_000).toISOString();
+    const { freezes } = await listAdminFreezes({ ctx: world.contextOf(admin), input: { from, to } });
+    expect(freezes).toMatchObject([
+      {
+        times: [{ from: two, to }],
+        before: [
+          { from, to: one, why: "unknown" },
+          { from: one, to: two, why: "not-yet" },
+        ],
+      },
+    ]);
+    await load(three, []);
+    const later = await listAdminFreezes({ ctx: world.contextOf(admin), input: { from: two ?? "", to } });
+    expect(later.freezes[0]?.times[0]).toEqual({ from: two, to: three });
+    await owner.query("DELETE FROM config_event");
   });
 
   it("says that a freeze that begins every minute is not listed to its end", async () => {

@@ -1,6 +1,7 @@
 import type { AdminFreeze, AdminFreezes, BrokenFreeze, FreezeQuery } from "#lib/contract/admin.ts";
 import { type FreezeWindow, findWindowAt, listTimesOf } from "#lib/domain/policy/freeze.ts";
 import { toFreezeWindow } from "#lib/server/people/auth/policies-of.ts";
+import { type PolicySpan, readPolicyHistory } from "#lib/server/people/auth/read-policy-history.ts";
 import { assertAdmin } from "#lib/server/people/permission/require-admin.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
@@ -12,7 +13,7 @@ const mostBroken = 200;
 
 /**
  * Lists the freezes of the config in force with their times between two moments, and the actions that broke one then.
- * Past times use today's config; the log of config loads has earlier ones.
+ * Past times are those of the config of then; freezes that the config no longer has are left out.
  */
 export async function listAdminFreezes({ ctx, input }: Call<FreezeQuery>): Promise<AdminFreezes> {
   assertAdmin(ctx);
@@ -20,6 +21,8 @@ export async function listAdminFreezes({ ctx, input }: Call<FreezeQuery>): Promi
   const now = runtime.now();
   const { policies } = runtime.config().config;
   const [fromMs, toMs] = [Date.parse(input.from), Date.parse(input.to)];
+  const past = { from: new Date(fromMs), to: new Date(Math.min(toMs, now.getTime())) };
+  const history = past.from < past.to ? await readPolicyHistory(runtime.pool, past) : [];
   const freezes = policies.freezes.map((rule, index): AdminFreeze => {
     const window = toFreezeWindow(rule);
     const { name, scope, actions, includeProtective, outside = false, start, timeZone } = window;
@@ -31,6 +34,7 @@ export async function listAdminFreezes({ ctx, input }: Call<FreezeQuery>): Promi
       duration: rule.duration,
       ...findNowAndNext(window, now.getTime()),
       ...listShown(window, { fromMs, toMs }),
+      ...splitTimes({ window, mode: rule.mode, history, fromMs, toMs }),
     };
   });
   const broken = await readBroken(ctx, input);
@@ -74,21 +78,56 @@ function formatTime(from: number, to: number | undefined): { from: string; to: s
   return { from: new Date(from).toISOString(), to: to === undefined ? null : new Date(to).toISOString() };
 }
 
-/** Lists the times within the period shown. `complete` is false if the window changes too often to list all. */
-function listShown(
-  window: FreezeWindow,
-  shown: { fromMs: number; toMs: number },
-): Pick<AdminFreeze, "times" | "complete"> {
-  const times = listTimesOf(window, shown);
-  const last = times.at(-1)?.toMs;
+/** Returns whether all times within the period can be listed: a window may change too often. */
+function listShown(window: FreezeWindow, shown: { fromMs: number; toMs: number }): Pick<AdminFreeze, "complete"> {
+  const last = listTimesOf(window, shown).at(-1)?.toMs;
   const isCut = last !== undefined && last < shown.toMs && findWindowAt(window, last).freeze !== undefined;
+  return { complete: !isCut };
+}
+
+type Period = { fromMs: number; toMs: number };
+type Before = Period & { why: AdminFreeze["before"][number]["why"] };
+
+type Split = Period & { window: FreezeWindow; mode: AdminFreeze["mode"]; history: readonly PolicySpan[] };
+
+/**
+ * Lists the times of a freeze within a period: past ones by the freeze of the same name in the config of then, and apart
+ * from them those in which that config had none, or is not known. One that only observes was never in force: its times
+ * are those of now.
+ */
+export function splitTimes({ window, mode, history, fromMs, toMs }: Split): Pick<AdminFreeze, "times" | "before"> {
+  const spans = mode === "observe" ? [] : history;
+  const nowMs = spans.at(-1)?.toMs ?? fromMs;
+  const times: Period[] = [];
+  const before: Before[] = [];
+  for (const { policies, ...span } of spans) {
+    const then = policies?.freezes.find(({ name }) => name === window.name);
+    if (then !== undefined) times.push(...listTimesOf(then, span));
+    else {
+      const why = policies === undefined ? ("unknown" as const) : ("not-yet" as const);
+      before.push(...listTimesOf(window, span).map((time) => ({ fromMs: time.fromMs, toMs: time.toMs, why })));
+    }
+  }
+  if (nowMs < toMs) times.push(...listTimesOf(window, { fromMs: nowMs, toMs }));
   return {
-    times: times.map(({ fromMs, toMs }) => ({
-      from: new Date(fromMs).toISOString(),
-      to: new Date(toMs).toISOString(),
-    })),
-    complete: !isCut,
+    times: joinTimes(times).map(formatPeriod),
+    before: joinTimes(before).map((time) => ({ ...formatPeriod(time), why: time.why })),
   };
+}
+
+/** Joins times that meet, for the same reason if they have one. */
+function joinTimes<Time extends Period & { why?: Before["why"] }>(times: readonly Time[]): Time[] {
+  const joined: Time[] = [];
+  for (const time of times) {
+    const last = joined.at(-1);
+    if (last?.toMs === time.fromMs && last.why === time.why) last.toMs = time.toMs;
+    else joined.push({ ...time });
+  }
+  return joined;
+}
+
+function formatPeriod({ fromMs, toMs }: Period): { from: string; to: string } {
+  return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
 }
 
 async function readBroken({ runtime }: ServiceContext, { from, to }: FreezeQuery): Promise<BrokenFreeze[]> {

@@ -378,10 +378,16 @@ export type AdminFreeze = {
     /** Null: no end is in sight. */
     to: Timestamp | null;
   } | null;
-  /** Within the asked time, oldest first; cut off at its ends. */
+  /** Within the asked time, oldest first; cut off at its ends. Past ones as the config of then had them. */
   times: Array<{
     from: Timestamp;
     to: Timestamp;
+  }>;
+  /** Past times that it would have as it is now. not-yet: the config of then had no freeze of this name; unknown: that config was not kept. */
+  before: Array<{
+    from: Timestamp;
+    to: Timestamp;
+    why: "not-yet" | "unknown";
   }>;
   /** False if the freeze begins too often to list every time. */
   complete: boolean;
@@ -2771,6 +2777,8 @@ export type NotificationState = "queued" | "sending" | "sent" | "failed" | "supp
 export type OpenFindings = {
   open: number;
   worst: "info" | "warning" | "critical" | null;
+  /** The rule of the oldest critical one in few words; only in lists and on a release. */
+  badge?: string;
 };
 
 export type OwnAct = {
