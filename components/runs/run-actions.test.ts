@@ -8,11 +8,12 @@ const attention = { reason: "inconclusive", since: "2026-11-20T10:00:00Z", sever
 const current = (phase: AnalysisPhase): Pick<Rollout, "currentRuns"> => ({
   currentRuns: [{ role: "step", name: "r", uid: "u", phase, message: "" }],
 });
-const released = (decided: boolean): Pick<Rollout, "releaseRuns"> => ({
+const finding = { ...attention, reason: "finding" } as const;
+const released = (decided: boolean, contradiction = false): Pick<Rollout, "releaseRuns"> => ({
   releaseRuns: [
     {
       ...{ uid: "u", name: "r", type: "Step", stepIndex: 0, phase: "Inconclusive", message: "" },
-      ...{ startedAt: null, completedAt: null, decided, contradiction: false },
+      ...{ startedAt: null, completedAt: null, decided, contradiction },
     },
   ],
 });
@@ -25,6 +26,12 @@ it.each<{ name: string; rollout: Partial<Rollout>; answer: boolean }>([
   { name: "a run that passed, while nothing waits", rollout: current("Successful"), answer: false },
   { name: "the run that decided a finished release", rollout: released(true), answer: false },
   { name: "another run of the release", rollout: { ...released(false), attention }, answer: false },
+  {
+    name: "a contradicted run, over a finding",
+    rollout: { ...released(false, true), attention: finding },
+    answer: true,
+  },
+  { name: "a contradicted run, over a pause", rollout: { ...released(false, true), attention }, answer: false },
   { name: "a run of the past", rollout: { attention }, answer: false },
   { name: "a rollout that is gone", rollout: { ...current("Running"), presence: "deleted" }, answer: false },
 ])("$name: $answer", ({ rollout, answer }) => {
