@@ -1,7 +1,15 @@
 import { z } from "zod";
 import { ActionNeeds } from "#lib/contract/action-needs.ts";
 import { AuditActor, AuditOutcome } from "#lib/contract/audit.ts";
-import { AnalysisPhase, Link, RolloutKind, RolloutPhase, Strategy, Timestamp } from "#lib/contract/common.ts";
+import {
+  AnalysisPhase,
+  Link,
+  OpenFindings,
+  RolloutKind,
+  RolloutPhase,
+  Strategy,
+  Timestamp,
+} from "#lib/contract/common.ts";
 import { MetricEvidence } from "#lib/contract/evidence.ts";
 import { WaitHandling } from "#lib/contract/wait-handling.ts";
 import { actionNames } from "#lib/domain/acting/action-catalogue.ts";
@@ -68,18 +76,6 @@ export const AllowedAction = z.object({
     .describe("The cluster's answer about your rights there; absent if it was not asked."),
 });
 export type AllowedAction = z.infer<typeof AllowedAction>;
-
-export const OpenFindings = z
-  .object({
-    open: z.number().int(),
-    worst: z.enum(["info", "warning", "critical"]).nullable(),
-    badge: z
-      .string()
-      .optional()
-      .describe("The rule of the oldest critical one in few words; only in lists and on a release."),
-  })
-  .describe("Findings that are open and not acknowledged.");
-export type OpenFindings = z.infer<typeof OpenFindings>;
 
 const TeamName = z.string().nullable().describe("The team of the config that owns it; null if none does.");
 
