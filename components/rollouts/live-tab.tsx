@@ -81,7 +81,7 @@ function ReleaseRuns({ rollout, hasOther }: { rollout: RolloutDetail; hasOther: 
 }
 
 function RunPanel({ run }: { run: ShownRun }) {
-  const { uid, name, title, phase, message, startedAt, endedAt, note, isContradicted, isOpen } = run;
+  const { uid, name, title, phase, message, startedAt, endedAt, note, isContradicted, isOpen, isCharted } = run;
   const [choice, setChoice] = useState<boolean>();
   const shows = isOpen || choice === true;
   const time = endedAt ?? startedAt;
@@ -95,7 +95,7 @@ function RunPanel({ run }: { run: ShownRun }) {
             {note}
             {time !== null && (
               <>
-                {note === undefined ? "" : ", "}
+                {note === undefined ? "" : " · "}
                 {endedAt === null ? "started" : "ended"} <RelativeTime at={time} />
               </>
             )}
@@ -103,7 +103,7 @@ function RunPanel({ run }: { run: ShownRun }) {
         </Group>
         {uid !== undefined && (
           <Group gap="sm">
-            {!isOpen && (
+            {!isOpen && !isCharted && (
               <Button size="compact-xs" variant="subtle" aria-expanded={shows} onClick={() => setChoice(!shows)}>
                 {shows ? "Hide charts" : "Show charts"}
               </Button>

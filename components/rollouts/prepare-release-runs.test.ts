@@ -48,7 +48,7 @@ it.each<{ name: string; rollout: Rollout; runs: string[] }>([
       aborted: true,
       releaseRuns: [run("b", { type: "Background" }), run("a", { phase: "Failed", decided: true })],
     },
-    runs: ["a: Analysis of step 3, why it was aborted, open", "b: Background analysis"],
+    runs: ["a: Analysis of step 3, caused the abort, open", "b: Background analysis"],
   },
   {
     name: "at a gate: what ended last",
@@ -67,7 +67,7 @@ it.each<{ name: string; rollout: Rollout; runs: string[] }>([
       currentRuns: [current("b")],
       releaseRuns: [run("b", { phase: "Running" }), run("a", { phase: "Inconclusive", decided: true })],
     },
-    runs: ["a: Analysis of step 3, holds the rollout, open", "b: Analysis of this step, open"],
+    runs: ["a: Analysis of step 3, blocking the rollout, open", "b: Analysis of this step, open"],
   },
   {
     name: "charted at the top of the page: closed",
@@ -77,7 +77,7 @@ it.each<{ name: string; rollout: Rollout; runs: string[] }>([
       evidence: [evidence({ metric: "latency", phase: "Successful" }), evidence({ phase: "Inconclusive" })],
       releaseRuns: [run("a", { phase: "Inconclusive", decided: true })],
     },
-    runs: ["a: Analysis of step 3, holds the rollout"],
+    runs: ["a: Analysis of step 3, blocking the rollout, charted"],
   },
   {
     name: "a run that the status names and nobody has recorded yet",
@@ -95,8 +95,14 @@ it.each<{ name: string; rollout: Rollout; runs: string[] }>([
     runs: ["a: Analysis of step 3"],
   },
 ])("$name", ({ rollout, runs }) => {
-  const shown = prepareReleaseRuns(rollout).map(({ name, title, note, isContradicted, isOpen }) =>
-    [`${name}: ${title}`, note, isContradicted ? "contradicted" : undefined, isOpen ? "open" : undefined]
+  const shown = prepareReleaseRuns(rollout).map(({ name, title, note, isContradicted, isOpen, isCharted }) =>
+    [
+      `${name}: ${title}`,
+      note,
+      isContradicted ? "contradicted" : undefined,
+      isOpen ? "open" : undefined,
+      isCharted ? "charted" : undefined,
+    ]
       .filter((part) => part !== undefined)
       .join(", "),
   );

@@ -15,8 +15,10 @@ export type ShownRun = {
   note: string | undefined;
   /** The recorded measurements do not support its verdict. */
   isContradicted: boolean;
-  /** Its charts are shown by default; false if its deciding metric is charted at the top of the page. */
+  /** Its charts are shown by default. */
   isOpen: boolean;
+  /** Its deciding metric is charted at the top of the page: not a second time here. */
+  isCharted: boolean;
 };
 
 type Runs = Pick<RolloutDetail, "currentRuns" | "releaseRuns" | "phase" | "aborted" | "attention" | "evidence">;
@@ -39,6 +41,7 @@ export function prepareReleaseRuns(rollout: Runs): ShownRun[] {
   const shown = releaseRuns.map((run) => {
     const current = currentRuns.find(({ uid }) => uid === run.uid);
     const isDeciding = run.decided && phase !== "Healthy";
+    const isCharted = run.uid === charted?.runUid && !run.contradiction;
     return {
       rank: isDeciding ? 0 : current === undefined ? 2 : 1,
       run: {
@@ -49,7 +52,8 @@ export function prepareReleaseRuns(rollout: Runs): ShownRun[] {
         endedAt: run.completedAt,
         note: isDeciding ? noteOf(run, rollout) : noteWhileWaiting(run, rollout),
         isContradicted: run.contradiction,
-        isOpen: run.contradiction || (run.uid !== charted?.runUid && (isDeciding || current !== undefined)),
+        isOpen: run.contradiction || (!isCharted && (isDeciding || current !== undefined)),
+        isCharted,
       },
     };
   });
@@ -67,6 +71,7 @@ export function prepareReleaseRuns(rollout: Runs): ShownRun[] {
         note: undefined,
         isContradicted: false,
         isOpen: true,
+        isCharted: false,
       },
     }));
   return [...others, ...shown].toSorted((one, other) => one.rank - other.rank).map(({ run }) => run);
@@ -107,7 +112,7 @@ function noteWhileWaiting({ type, phase }: ReleaseRun, { attention }: Runs): str
 }
 
 function noteOf({ phase }: ReleaseRun, { aborted, attention }: Runs): string | undefined {
-  if (phase === "Inconclusive" && attention?.reason === "inconclusive") return "holds the rollout";
-  if (aborted && (phase === "Failed" || phase === "Error")) return "why it was aborted";
+  if (phase === "Inconclusive" && attention?.reason === "inconclusive") return "blocking the rollout";
+  if (aborted && (phase === "Failed" || phase === "Error")) return "caused the abort";
   return undefined;
 }
