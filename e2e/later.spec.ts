@@ -9,7 +9,7 @@ test("an action is scheduled for a time, shown on the rollout and in the inbox, 
   await page.getByRole("button", { name: "Continue", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "Reason" }).fill("In the morning, when people are there.");
-  await dialog.getByRole("button", { name: "Later…" }).click();
+  await dialog.getByRole("button", { name: "Schedule…" }).click();
   await dialog.getByRole("button", { name: "Schedule" }).click();
   await expect(dialog).toContainText("Choose a time within the next 7 days.");
   const tomorrow = await page.evaluate(() => {

@@ -307,7 +307,7 @@ describe("an open dialog", () => {
     expect(post).not.toHaveBeenCalled();
     await type("CHG77: looks good.");
     expect(dialog().textContent).toContain("Required. Ticket CHG77. It is checked when you confirm.");
-    await click("Later…");
+    await click("Schedule…");
     expect(dialog().textContent).toContain("Required. Ticket CHG77. It is checked at the scheduled time.");
     await click("Now");
     expect(dialog().querySelector("textarea")?.getAttribute("aria-invalid")).not.toBe("true");
@@ -368,7 +368,7 @@ describe("Later", () => {
   it("asks for a time within a week, and sends that", async () => {
     await open(offer("continue", "Continue"));
     await type("Looks good.");
-    await click("Later…");
+    await click("Schedule…");
     expect(dialog().textContent).toMatch(/In the time zone \S+\. Only if nothing has changed by then\./);
     await click("Schedule");
     expect(dialog().textContent).toContain("Choose a time within the next 7 days.");
@@ -385,13 +385,13 @@ describe("Later", () => {
     const freeze = { name: "f", until: "2026-11-21T10:00:00.000Z", because: "Frozen." };
     await open({ ...offer("continue", "Continue"), needs: { ...needs, freeze, breakGlass: true } });
     expect(button("Continue shop").disabled).toBe(true);
-    await click("Later…");
+    await click("Schedule…");
     expect(button("Schedule").disabled).toBe(false);
   });
 
   it("is not offered for two people", async () => {
     const secondPerson = { rule: "two", expireMinutes: 60, because: "Two people." };
     await open({ ...offer("continue", "Continue"), needs: { ...needs, secondPerson } });
-    expect(button("Later…")).toBeUndefined();
+    expect(button("Schedule…")).toBeUndefined();
   });
 });

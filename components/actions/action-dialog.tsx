@@ -153,7 +153,7 @@ export function ActionDialog({
             size="compact-sm"
             onClick={() => setLater(later === undefined ? { dueAt: null } : undefined)}
           >
-            {later === undefined ? "Later…" : "Now"}
+            {later === undefined ? "Schedule…" : "Now"}
           </Button>
         )
       }

@@ -16,7 +16,7 @@ export type DialogFootProps = {
   /** The error of the last attempt, under a title that says that nothing was done. */
   error?: Error | null;
   errorTitle?: string;
-  /** A smaller choice beside the submit button. */
+  /** A smaller choice, at the other end of the row. */
   beside?: React.ReactNode;
 };
 
@@ -36,6 +36,7 @@ export function DialogFoot({
     <>
       <FormError title={errorTitle} error={error} />
       <Group justify="flex-end" gap="sm">
+        {beside !== undefined && beside !== false && <div className={classes.beside}>{beside}</div>}
         {obstacle !== undefined && (
           <Text size="sm" c="dimmed" flex="1 1 12rem">
             {obstacle}
@@ -44,7 +45,6 @@ export function DialogFoot({
         <Button variant="default" onClick={onCancel} disabled={isPending}>
           Cancel
         </Button>
-        {beside}
         <Button
           type="submit"
           loading={isPending}

@@ -25,6 +25,7 @@ import {
   type PlanInput,
   refuseUnsettled,
 } from "#lib/domain/argo/plan/plan-types.ts";
+import { warnOfUnchecked } from "#lib/domain/argo/plan/warn-of-unchecked.ts";
 
 /**
  * Accepts the result of the step's run permanently. A pause that comes next holds, regardless of the background run
@@ -41,6 +42,7 @@ export function planAcceptStep({ rollout, facts, now }: PlanInput): Draft | Acti
   const status = passStepStatus({ rollout, completed, now });
   const lifted = liftFirst({ rollout, facts, status });
   const passed = both ? listPassedAfterAccept({ rollout, completed }) : [];
+  const unchecked = both ? undefined : warnOfUnchecked({ rollout, completed, version: facts.newVersion });
   return {
     ...lifted,
     effect: both
@@ -48,12 +50,16 @@ export function planAcceptStep({ rollout, facts, now }: PlanInput): Draft | Acti
           describeAcceptedAlone({ rollout, run: stepRun.name, background: background.name, completed }),
           facts,
         )
-      : `${endSentence(`Accepts the Inconclusive result of ${stepRun.name}: ${formatContinues({ rollout, completed })}`, facts)}${formatRest({ rollout, completed })}`,
+      : `${endSentence(`Accepts the Inconclusive result of ${stepRun.name}: ${formatContinues({ rollout, completed })}`, facts)}${unchecked?.isWhole === true ? "" : formatRest({ rollout, completed })}`,
     waives:
       isLast && both
         ? `${nameOverridden(stepRun)}, and ${nameOverridden(background)} if the rollout is promoted at once`
         : nameOverridden(stepRun),
-    warnings: [...lifted.warnings, ...warnOfPassed({ rollout, passed })],
+    warnings: [
+      ...lifted.warnings,
+      ...warnOfPassed({ rollout, passed }),
+      ...(unchecked === undefined ? [] : [unchecked.text]),
+    ],
     passesPauses: passed,
     kubectl: withTimeOfShell(formatKubectl({ facts, patches: lifted.patches }), now),
     expectedEffect: planEffect({

@@ -120,12 +120,12 @@ function listSteps(rollout: RolloutObject, step: number): FollowingPart[] {
  * rollout. Whatever clears its pause makes the controller start a new run (rollout/analysis.go needsNewAnalysisRun of
  * 9f8d111).
  */
-function describeBackground({
+export function describeBackground({
   rollout,
   step,
 }: {
   rollout: RolloutObject;
-  step: number | undefined;
+  step?: number | undefined;
 }): string | undefined {
   const { background, step: current } = readActionFacts(rollout);
   if (isOpen(background)) return ", background analysis continues";

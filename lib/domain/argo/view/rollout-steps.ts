@@ -95,7 +95,7 @@ function pauseEndOf(rollout: RolloutObject, step: CanaryStep): string | null {
   return seconds === undefined || Number.isNaN(start) ? null : new Date(start + seconds * 1000).toISOString();
 }
 
-type StepWords = {
+export type StepWords = {
   kind: "weight" | "pause" | "gate" | "analysis" | "experiment" | "other";
   /** Short enough for a row, such as `70 %`, `wait 10 s`, `analysis success-rate`. */
   text: string;

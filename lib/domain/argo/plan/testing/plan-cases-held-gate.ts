@@ -51,8 +51,10 @@ export const heldGateCases: PlanCase[] = [
     says: {
       "accept-step": {
         effect:
-          "Accepts the Inconclusive result of step-1: the rollout continues at step 3 of 5 (a pause until someone continues). Then 80 % → wait for a person → 100 %, no further analysis.",
-        warnings: [],
+          "Accepts the Inconclusive result of step-1: the rollout continues at step 3 of 5 (a pause until someone continues).",
+        warnings: [
+          "new goes to 80 % when someone continues, then to 100 % when someone continues. No analysis checks it again.",
+        ],
         passesPauses: [],
       },
     },
