@@ -23,7 +23,7 @@ test("an approval that has expired opens nothing; approved from the inbox, Flagg
     const { namespace, name } = scenarioName("flaggerPromotion");
     await page.goto("/inbox");
     const row = inboxRow(page, `${namespace}/${name}`);
-    await expect(row).toContainText("Waits for approval to promote");
+    await expect(row).toContainText("Waiting for approval to promote");
 
     const other = await context.newPage();
     await other.goto(scenarioPath("flaggerPromotion"));

@@ -24,7 +24,7 @@ test("an inconclusive analysis is read, accepted with a reason, and the rollout 
   const dialog = page.getByRole("dialog");
   await expect(dialog).toContainText("Required.");
   const evidence = dialog.getByRole("region", { name: "Evidence" });
-  await expect(evidence).toContainText("4 of 13 measurements were inconclusive (limit 3)");
+  await expect(evidence).toContainText("4 of 13 measurements were inconclusive (3 allowed)");
   const isCut = await evidence.evaluate((box) => {
     const { right } = box.getBoundingClientRect();
     return [...box.querySelectorAll("span")].some((part) => part.getBoundingClientRect().right > right);

@@ -68,7 +68,7 @@ test("an Inconclusive analysis is found, read, accepted with a reason and follow
     const run = page.getByRole("region", { name: /^Analysis run by-keys-/ });
     await expect(run).toContainText("pass ≥ 1.5");
     await expect(run).toContainText("fail < 0.5");
-    await expect(run).toContainText("3 of 3 measurements were inconclusive (limit 2)");
+    await expect(run).toContainText("3 of 3 measurements were inconclusive (2 allowed)");
     const sent = page.getByRole("region", { name: "Patch sent to the cluster" });
     await expect(sent).toContainText("Rollout/by-keys, subresource status, required version");
     await expect(sent).toContainText("accepted by the cluster");

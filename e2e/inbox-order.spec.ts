@@ -102,7 +102,7 @@ test("the inbox puts live repairs and decisions first, in columns, and folds awa
     await createPausedRollout("folded");
     await page.goto("/inbox");
     const row = inboxRow(page, rollout);
-    await expect(row).toContainText("waits for you");
+    await expect(row).toContainText("waiting for you");
     await row.getByRole("button", { name: `Acknowledge ${rollout}` }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("textbox", { name: "Reason" }).fill("Waits for the weekend.");

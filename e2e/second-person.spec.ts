@@ -53,5 +53,5 @@ test("full promotion asks for a second person: one asks, another approves, the f
   await page.getByRole("tab", { name: "Audit" }).click();
   const entries = page.getByRole("list", { name: "Audit entries, newest first" });
   await expect(entries).toContainText("admin approved the request to fully promote");
-  await expect(entries).toContainText("operator requested full promotion of");
+  await expect(entries).toContainText("operator fully promoted");
 });

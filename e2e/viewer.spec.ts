@@ -32,7 +32,7 @@ test("a viewer sees everything and has no button that acts", async ({ page }) =>
     await expect(page.getByText("No rollout matches")).toBeVisible();
     await page.getByRole("button", { name: "Clear filters" }).first().click();
     const waiting = page.getByRole("region", { name: "Waiting" }).locator("[data-row]");
-    await expect(waiting.filter({ hasText: "waits for an operator" }).first()).toBeVisible();
+    await expect(waiting.filter({ hasText: "waiting for an operator" }).first()).toBeVisible();
     await page.route("**/api/v1/inbox?*", (route) => route.fulfill({ json: { items: [], nextCursor: null } }));
     await page.reload();
     await expect(page.getByText("Nothing needs a decision")).toBeVisible();

@@ -117,7 +117,7 @@ function Entries({ config: { entries } }: { config: AdminConfig }) {
         />
         <Checkbox
           size="xs"
-          label="Only keys of the file"
+          label="Only keys set in the file"
           checked={own}
           onChange={(event) => void set({ own: event.currentTarget.checked })}
         />

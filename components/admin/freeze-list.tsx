@@ -45,7 +45,7 @@ function Freeze({ freeze, now, zone }: { freeze: AdminFreeze; now: number; zone:
       {times.length > 0 && (
         <details className={classes.later}>
           <summary>
-            {times.length === 1 ? "Once" : `${times.length} times`} in this week{complete ? "" : ", and more"}
+            {times.length === 1 ? "Once" : `${times.length} times`} this week{complete ? "" : ", and more"}
           </summary>
           <ul className={classes.reasons}>
             {times.slice(0, 100).map(({ from, to }) => (
@@ -63,7 +63,7 @@ function Freeze({ freeze, now, zone }: { freeze: AdminFreeze; now: number; zone:
       ))}
       {times.length === 0 && before.length === 0 && (
         <Text size="sm" c="dimmed">
-          Not in this week.
+          Not this week.
         </Text>
       )}
     </>
@@ -96,7 +96,7 @@ export function describeState(
   }
   if (current === null) return next === null ? "Not in force, and will not start again." : `Not in force.${again}`;
   return current.to === null
-    ? "Always active: each window starts before the last ends."
+    ? "Always active: the windows run back to back."
     : `${freeze.mode === "observe" ? "Would be in force" : "In force"} until ${at(current.to)}.${again}`;
 }
 
@@ -105,7 +105,7 @@ type BrokenListProps = { broken: readonly BrokenFreeze[]; allBroken: boolean; zo
 /** Lists who acted despite a freeze in the shown week. */
 export function BrokenList({ broken, allBroken, zone }: BrokenListProps) {
   return (
-    <Section id="broken" title="Break-glass in this week">
+    <Section id="broken" title="Break-glass this week">
       {broken.length === 0 ? (
         <Text size="sm" c="dimmed">
           No freeze was overridden.

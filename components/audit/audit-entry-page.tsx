@@ -78,7 +78,7 @@ function Permalink({ seq }: { seq: number }) {
   return (
     <CopyText
       text={ownUrl() + auditHref(seq)}
-      label="Copy the link"
+      label="Copy link"
       size="xs"
       leftSection={<IconLink size={14} aria-hidden="true" />}
     />

@@ -150,8 +150,13 @@ function FindingFacts({ finding }: { finding: FindingDetail }) {
           </>
         )}
       </Fact>
-      <Fact label="Since">
-        <RelativeTime at={since} />, noticed <RelativeTime at={foundAt} />
+      <Fact label="Started">
+        <RelativeTime at={since} />
+        {isNoticedLater(finding) && (
+          <>
+            , noticed <RelativeTime at={foundAt} />
+          </>
+        )}
       </Fact>
       {closedAt !== null && (
         <Fact label="Closed">
@@ -171,6 +176,11 @@ function FindingFacts({ finding }: { finding: FindingDetail }) {
 /** The rule's section in the documentation, which is generated from the same words. */
 function ruleHref(ruleName: string): string {
   return `${docHref("findings.md")}#${createHeadingAnchors()(ruleName)}`;
+}
+
+/** Within a minute, both times would read the same. */
+export function isNoticedLater({ since, foundAt }: Pick<FindingDetail, "since" | "foundAt">): boolean {
+  return Date.parse(foundAt) - Date.parse(since) >= 60_000;
 }
 
 /** Where a cluster, a source or a controller is shown. */

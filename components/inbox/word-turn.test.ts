@@ -19,14 +19,20 @@ it.each([
 });
 
 it.each([
-  { name: "an operator who may", actions: actions(false, true), role: "operator", ownAct: null, says: "waits for you" },
+  {
+    name: "an operator who may",
+    actions: actions(false, true),
+    role: "operator",
+    ownAct: null,
+    says: "waiting for you",
+  },
   {
     name: "one who may acknowledge",
     mayAcknowledge: true,
     actions: [],
     role: "operator",
     ownAct: null,
-    says: "waits for you",
+    says: "waiting for you",
   },
   {
     name: "one whom a set holds back",
@@ -37,12 +43,12 @@ it.each([
     ] as InboxItem["actions"],
     role: "operator",
     ownAct: null,
-    says: "waits for a person",
+    says: "waiting for a person",
   },
-  { name: "a viewer", actions: actions(true), role: "viewer", ownAct: null, says: "waits for an operator" },
-  { name: "nothing possible", actions: actions(false), role: "operator", ownAct: null, says: "waits for a person" },
-  { name: "no actions", actions: [], role: "admin", ownAct: null, says: "waits for a person" },
-  { name: "an unknown reader", actions: actions(true), role: undefined, ownAct: null, says: "waits for an operator" },
+  { name: "a viewer", actions: actions(true), role: "viewer", ownAct: null, says: "waiting for an operator" },
+  { name: "nothing possible", actions: actions(false), role: "operator", ownAct: null, says: "waiting for a person" },
+  { name: "no actions", actions: [], role: "admin", ownAct: null, says: "waiting for a person" },
+  { name: "an unknown reader", actions: actions(true), role: undefined, ownAct: null, says: "waiting for an operator" },
   { name: "the controller's turn", actions: actions(true), role: "operator", ownAct, says: "acts by itself" },
 ])("says whose turn it is: $name", ({ says, role, ...item }) => {
   expect(wordTurn({ mayAcknowledge: false, rollout: { attention: null }, ...item }, role)).toBe(says);

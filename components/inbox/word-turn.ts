@@ -17,9 +17,11 @@ export function wordTurn(
   if (ownAct !== null) return "acts by itself";
   const reason = rollout.attention?.reason;
   if (reason === "degraded" || reason === "finding") return undefined;
-  if (role === undefined || role === "viewer") return "waits for an operator";
+  if (role === undefined || role === "viewer") return "waiting for an operator";
   const isHeld = explainHold(actions) !== undefined;
-  return !isHeld && (mayAcknowledge || actions.some(({ allowed }) => allowed)) ? "waits for you" : "waits for a person";
+  return !isHeld && (mayAcknowledge || actions.some(({ allowed }) => allowed))
+    ? "waiting for you"
+    : "waiting for a person";
 }
 
 /**

@@ -19,7 +19,7 @@ const after = (startedAt: string, minutes: number) => new Date(Date.parse(starte
 
 function releaseOf(id: string, { version, startedAt }: Example) {
   const state = id === "own" ? "aborted" : "promoted";
-  const message = id === "own" ? "Aborted by the controller: rate failed 2 times (limit 1)" : "";
+  const message = id === "own" ? "Aborted by the controller: rate failed 2 times (1 allowed)" : "";
   return { ...answers.getRelease, ...{ id, state, message, startedAt, sentence: null, images: [`shop:${version}`] } };
 }
 
@@ -100,7 +100,9 @@ it("compares with the release before by one click: both in a sentence, each metr
   const decision = () => document.querySelector("[aria-labelledby=decided]")?.textContent ?? "";
   await vi.waitFor(() => expect(decision()).toContain("FailedVerdict mismatch"), wait);
   // The reason comes first.
-  expect(document.querySelector("header")?.textContent).toMatch(/rate failed 2 times \(limit 1\)Aborted after 12 min/);
+  expect(document.querySelector("header")?.textContent).toMatch(
+    /rate failed 2 times \(1 allowed\)Aborted after 12 min/,
+  );
   findButton("Compare vs v1")?.click();
   await vi.waitFor(() => expect(document.querySelector("[data-compared=rate]")).not.toBeNull(), wait);
   const pair = document.querySelector("section[aria-label='Analysis: step 2']");

@@ -67,7 +67,7 @@ function Acts({ course: { acts, from, release } }: { course: ReleaseCourse }) {
     <Records
       id="acts"
       title="Who did what"
-      empty="No one acted on it."
+      empty="No manual actions."
       rows={acts.map(({ seq, time, who, did, reason }) => (
         <Row
           key={seq}

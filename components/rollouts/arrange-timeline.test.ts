@@ -108,7 +108,7 @@ describe("classifyEvent", () => {
       text: "Stopped at step 4 of 6: an analysis run is Inconclusive",
       state: "inconclusive",
     },
-    { kind: "pause", phase: "Paused", text: "Waits before switching the active service", state: "waiting" },
+    { kind: "pause", phase: "Paused", text: "Waiting to switch traffic", state: "waiting" },
     { kind: "pause", phase: "Paused", text: "Paused by a person (via kubectl)", state: "waiting" },
     { kind: "phase", phase: "Paused", text: "First seen: Paused: InconclusiveAnalysisRun", state: "inconclusive" },
     { kind: "phase", phase: "Paused", text: "Progressing to Paused", state: "timed" },

@@ -73,7 +73,7 @@ export function classifyEvent({
       return "failed";
     case "pause":
       if (text.endsWith(" is Inconclusive")) return "inconclusive";
-      return /^(Waits|Paused by a person)/.test(text) ? "waiting" : "timed";
+      return /^(Waits|Waiting|Paused by a person)/.test(text) ? "waiting" : "timed";
     case "run": {
       // The event's phase is the rollout's; the last word of its text says how the run ended.
       const ended = / is (Successful|Failed|Error|Inconclusive)$/.exec(text)?.[1];

@@ -45,7 +45,7 @@ describe("describePhase", () => {
         message:
           'RolloutAborted: Rollout aborted update to revision 2: Step-based analysis phase error/failed: Metric "errors" assessed Failed due to failed (2) > failureLimit (1)',
       },
-      text: "Aborted by the controller: errors failed 2 times (limit 1).",
+      text: "Aborted by the controller: errors failed 2 times (1 allowed).",
     },
     {
       more: { phase: "Degraded" as const, message: "RolloutAborted: Rollout aborted update to revision 2" },
@@ -124,10 +124,10 @@ describe("describeWorkload", () => {
     presence: "live" as const,
   };
   it.each([
-    { recorded, words: "Deployment t (v3), runs no pods of its own" },
+    { recorded, words: "Deployment t (v3): no pods running" },
     {
       recorded: { ...recorded, desired: 4, replicas: 4, ready: 3 },
-      words: "Deployment t (v3), runs 3 of 4 pods of its own",
+      words: "Deployment t (v3): 3 of 4 pods running",
     },
     { recorded: { ...recorded, presence: "deleted" as const }, words: "Deployment t, deleted from the cluster" },
     { recorded: null, words: "Deployment t, not recorded" },

@@ -40,8 +40,8 @@ export function describeWorkload({ kind, name, recorded }: NonNullable<RolloutDe
   if (recorded.presence === "deleted") return `${kind} ${name}, deleted from the cluster`;
   const { images, desired, replicas, ready } = recorded;
   const versions = images.length === 0 ? "" : ` (${images.map(shortenImage).join(", ")})`;
-  if (desired === 0 && replicas === 0) return `${kind} ${name}${versions}, runs no pods of its own`;
-  return `${kind} ${name}${versions}, runs ${ready} of ${desired} pods of its own`;
+  if (desired === 0 && replicas === 0) return `${kind} ${name}${versions}: no pods running`;
+  return `${kind} ${name}${versions}: ${ready} of ${desired} pods running`;
 }
 
 export type PauseLine = { words: string; reason: string; since: string | null };

@@ -45,7 +45,7 @@ it("gives a line to each metric whose result is contradicted", () => {
   const verdictCheck = check("contradicts");
   const metrics = [rate, { ...rate, name: "latency", replayedPhase: null }];
   expect(describeVerdictCheck({ phase: "Successful", verdictCheck, metrics })?.metrics).toEqual([
-    { key: "rate", text: "rate: 5 of 5 measurements failed (limit 1)" },
+    { key: "rate", text: "rate: 5 of 5 measurements failed (1 allowed)" },
   ]);
 });
 

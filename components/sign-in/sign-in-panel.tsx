@@ -63,7 +63,7 @@ export function SignInPanel({ local, oidc, callbackUrl, error }: SignInPanelProp
           </div>
           {isLinked(callbackPath) && (
             <Text size="sm" c="dimmed">
-              After signing in, you return to the page that you opened.
+              You'll go back to the page you opened.
             </Text>
           )}
           {problem !== undefined && (

@@ -86,7 +86,7 @@ export function MissingObject({ title, hint = neverRecorded, list }: MissingObje
   );
 }
 
-const neverRecorded = "Gatehouse never recorded it, or you may not see it.";
+const neverRecorded = "It doesn't exist, or you don't have access.";
 
 type QueryViewProps<Data> = {
   /** What is shown, as a noun for the error: "The inbox". */

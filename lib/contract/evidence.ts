@@ -36,7 +36,7 @@ export const MetricEvidence = z.object({
     .object({ what: z.enum(["inconclusive", "failed", "errors in a row"]), used: z.number(), limit: z.string() })
     .nullable()
     .describe("The limit that decided the metric's phase, as written in its rules."),
-  summary: z.string().describe("Such as `3 of 5 measurements were inconclusive (limit 2)`."),
+  summary: z.string().describe("Such as `3 of 5 measurements were inconclusive (2 allowed)`."),
 });
 export type MetricEvidence = z.infer<typeof MetricEvidence>;
 

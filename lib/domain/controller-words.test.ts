@@ -8,7 +8,7 @@ it.each([
   { message: aborted, words: "Aborted on request" },
   {
     message: `${aborted}: Step-based analysis phase error/failed: Metric "errors" assessed Failed due to failed (2) > failureLimit (1)`,
-    words: "Aborted by the controller: errors failed 2 times (limit 1)",
+    words: "Aborted by the controller: errors failed 2 times (1 allowed)",
   },
   { message: "more replicas need to be updated", words: "more replicas need to be updated" },
 ])("$words", ({ message, words }) => {

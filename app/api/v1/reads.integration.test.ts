@@ -277,7 +277,7 @@ describe("analysis runs", () => {
     );
     const path = `/api/v1/analysis-runs/${uid}`;
     const run = await get({ route: runRoute, path, params: { uid }, schema: AnalysisRunDetail });
-    expect(run.verdict).toBe("Inconclusive: 3 of 5 success-rate measurements were inconclusive (limit 2).");
+    expect(run.verdict).toBe("Inconclusive: 3 of 5 success-rate measurements were inconclusive (2 allowed).");
     expect(run).toMatchObject({ measurements: 2, lostMeasurements: 3 });
     expect(run.metrics[0]).toMatchObject({
       gaps: [{ afterSeq: 0, count: 3 }],
@@ -351,7 +351,7 @@ describe("inbox and releases", () => {
     expect(await named("attention=degraded")).toEqual(["broken"]);
     expect(await named("attention=inconclusive&cluster=none")).toEqual([]);
     expect(items[2]?.sentence).toBe(
-      "success-rate is Inconclusive at step 2 of 4: 3 of 5 measurements were inconclusive (limit 2).",
+      "success-rate is Inconclusive at step 2 of 4: 3 of 5 measurements were inconclusive (2 allowed).",
     );
     expect(items[2]?.evidence).toEqual([
       {
@@ -362,7 +362,7 @@ describe("inbox and releases", () => {
         ...{ condition: "result >= 0.95", pass: "≥ 0.95", fail: null },
         thresholds: [{ condition: "success", value: 0.95, inclusive: true, region: "above" }],
         limit: { what: "inconclusive", used: 3, limit: "2" },
-        summary: "3 of 5 measurements were inconclusive (limit 2)",
+        summary: "3 of 5 measurements were inconclusive (2 allowed)",
       },
     ]);
     expect(items[2]?.actions.map((action) => action.action)).toEqual(["accept-step", "measure-again", "abort"]);

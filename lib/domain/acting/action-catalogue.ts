@@ -82,7 +82,7 @@ export const actionCatalogue = {
   "promote-full": {
     label: "Promote fully",
     word: "promote fully",
-    did: "requested full promotion of",
+    did: "fully promoted",
     toDo: "fully promote",
     direction: "advancing",
     answersInconclusive: true,

@@ -40,7 +40,7 @@ function readRun(name: string) {
 it("reads limits that come from arguments (argo-rollouts#825, #1358, #3243)", () => {
   const { spec, described } = readRun("03-limits-from-args/run.json");
   const rules = argoExplaining.readSpec(spec);
-  expect(described.explanation).toBe("2 of 3 errors measurements failed (limit 1).");
+  expect(described.explanation).toBe("2 of 3 errors measurements failed (1 allowed).");
   expect(rules.metrics.get("errors")).toMatchObject({
     count: "5",
     interval: "1m",

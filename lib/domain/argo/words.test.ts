@@ -9,15 +9,15 @@ describe("formatAbort", () => {
     [update, "Aborted"],
     [
       `${update}: Step-based analysis phase error/failed: Metric "ok" assessed Failed due to failed (1) > failureLimit (0)`,
-      "Aborted by the controller: ok failed once (limit 0)",
+      "Aborted by the controller: ok failed once (0 allowed)",
     ],
     [
       `${update}: Blue/green post-promotion analysis phase error/failed: Metric "error-rate" assessed Failed due to failed (2) > failureLimit (1)`,
-      "Aborted by the controller: error-rate failed 2 times (limit 1)",
+      "Aborted by the controller: error-rate failed 2 times (1 allowed)",
     ],
     [
       `${update}: Step-based analysis phase error/failed: Metric "ok" assessed Error due to consecutiveErrors (3) > consecutiveErrorLimit (2): "Error Message: received non 2xx response code: 500"`,
-      'Aborted by the controller: ok had an error 3 times (limit 2): "Error Message: received non 2xx response code: 500"',
+      'Aborted by the controller: ok had an error 3 times (2 allowed): "Error Message: received non 2xx response code: 500"',
     ],
     [
       `${update}: ReplicaSet "a" has timed out progressing.`,

@@ -50,7 +50,7 @@ function formatCause(cause: string): string {
   const { name, what = "", count, limit, more } = metric.exec(cause.slice(start))?.groups ?? {};
   if (name === undefined) return cause;
   const said = more === undefined ? "" : `: ${more}`;
-  return `${name} ${words[what] ?? what} ${formatTimes(Number(count))} (limit ${limit})${said}`;
+  return `${name} ${words[what] ?? what} ${formatTimes(Number(count))} (${limit} allowed)${said}`;
 }
 
 const words: Readonly<Record<string, string>> = {

@@ -39,5 +39,5 @@ export function formatLimitUse({
 }
 
 function limitOf(limit: string | number): string {
-  return Number(limit) < 0 ? "" : ` (limit ${limit})`;
+  return Number(limit) < 0 ? "" : ` (${limit} allowed)`;
 }

@@ -101,7 +101,7 @@ export type DeliveryState = {
   isAborted: boolean;
   /** ISO 8601; another time means another abort. */
   abortedAt: string | null;
-  /** For the timeline, such as "Aborted by the controller: errors failed twice (limit 1)". */
+  /** For the timeline, such as "Aborted by the controller: errors failed twice (1 allowed)". */
   abortText: string;
   isFullPromotionAsked: boolean;
   /** A person paused it in its spec. */

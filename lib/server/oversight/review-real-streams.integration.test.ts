@@ -100,7 +100,7 @@ const expected: Readonly<Record<RealStream, string[]>> = {
   ],
   s1b: [
     `s1b-accept: ${ours} accepted the step's result and continued it${at(25)}`,
-    `s1b-promote: ${ours} requested full promotion of it${at(25)}`,
+    `s1b-promote: ${ours} fully promoted it${at(25)}`,
   ],
   s3: [`s3-twice: ${ours} skipped step 1 of it`, `s3-twice: ${ours} aborted it`],
   s4: [
@@ -123,14 +123,14 @@ const expected: Readonly<Record<RealStream, string[]>> = {
     `s6-acts: ${ours} retried it`,
     `s6-acts: ${ours} rolled it back to revision 2 (app:2)`,
     `s6-acts: ${ours} skipped steps 2 to 6, all that were left, of it`,
-    `s6-acts: ${ours} requested full promotion of it${at(25)}`,
+    `s6-acts: ${ours} fully promoted it${at(25)}`,
     `s6-restart: ${ours} restarted it`,
     `s6-work: ${nobody} rolled it back to revision 1`,
   ],
   outside: [
     `outside-a: ${nobody} continued it${at(25)}`,
     "outside-a: kubectl-patch, outside Gatehouse, skipped steps 4 and 5 of it",
-    `outside-a: ${plugin} requested full promotion of it${at(75)}`,
+    `outside-a: ${plugin} fully promoted it${at(75)}`,
     "outside-a: kubectl-patch, outside Gatehouse, skipped steps 2 and 3 of it",
     `outside-a: ${plugin} aborted it${at(50)}`,
     `outside-a: ${plugin} retried it`,

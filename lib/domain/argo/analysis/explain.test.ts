@@ -11,15 +11,15 @@ describe("explainMetric", () => {
     [
       { inconclusiveLimit: 2 },
       { inconclusive: 3, count: 5, measurements: done },
-      "3 of 5 success-rate measurements were inconclusive (limit 2).",
+      "3 of 5 success-rate measurements were inconclusive (2 allowed).",
     ],
     [
       { failureLimit: 2 },
       { failed: 3, count: 5, measurements: done },
-      "3 of 5 success-rate measurements failed (limit 2).",
+      "3 of 5 success-rate measurements failed (2 allowed).",
     ],
-    [{}, { failed: 1, count: 1, measurements: done }, "1 of 1 success-rate measurement failed (limit 0)."],
-    [{}, { consecutiveError: 5, error: 5, measurements: done }, "success-rate had 5 errors in a row (limit 4)."],
+    [{}, { failed: 1, count: 1, measurements: done }, "1 of 1 success-rate measurement failed (0 allowed)."],
+    [{}, { consecutiveError: 5, error: 5, measurements: done }, "success-rate had 5 errors in a row (4 allowed)."],
     [
       { consecutiveSuccessLimit: 3, failureLimit: -1, interval: "1m" },
       { consecutiveSuccess: 3, successful: 4, count: 6, failed: 2, measurements: done },
@@ -69,7 +69,7 @@ describe("explainMetric", () => {
         { name: "b", phase: "Successful", successful: 1, count: 1, measurements: done },
       ];
       expect(explainRun(spec, { phase: "Inconclusive", metricResults })).toBe(
-        "2 of 3 a measurements were inconclusive (limit 1).",
+        "2 of 3 a measurements were inconclusive (1 allowed).",
       );
       expect(explainRun(spec, { phase: "Running", metricResults: metricResults.slice(0, 1) })).toBe(
         "1 of 2 metrics not finished.",

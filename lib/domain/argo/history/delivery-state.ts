@@ -100,7 +100,7 @@ function describePause(reason: string, { view }: RolloutProjection): string {
     return view.stepWaitsForPerson
       ? `Waits for a person${step}`
       : `Pauses${step}: ${wordStep(view.stepText ?? "timed")}`;
-  if (reason === "BlueGreenPause") return "Waits before switching the active service";
+  if (reason === "BlueGreenPause") return "Waiting to switch traffic";
   if (reason === "InconclusiveAnalysisRun") return `Stopped${step}: an analysis run is Inconclusive`;
   if (reason === "InconclusiveExperiment") return `Stopped${step}: an experiment is Inconclusive`;
   return `Paused${step}: ${reason}`;

@@ -204,7 +204,7 @@ export const casesOfSteps: readonly Case[] = [
       },
     ],
     releases: [firstSeen, "bbb#1 r2 paused 1- BlueGreenPause"],
-    events: [begins, "pause: Waits before switching the active service"],
+    events: [begins, "pause: Waiting to switch traffic"],
   },
   {
     name: "revision never seen: it appears finished",

@@ -68,11 +68,11 @@ function findPauses({ phase }: CanaryProjection["view"]): PausePlace {
 }
 
 const gateWords: Readonly<Record<string, string>> = {
-  "confirm-rollout": "Waits for approval to start",
-  "confirm-traffic-increase": "Waits for approval to raise the weight",
-  "confirm-promotion": "Waits for approval to promote",
+  "confirm-rollout": "Waiting for approval to start",
+  "confirm-traffic-increase": "Waiting for approval to raise the weight",
+  "confirm-promotion": "Waiting for approval to promote",
 };
 
 function listWaits({ gate, since }: CanaryProjection["shown"]): Wait[] {
-  return gate === null ? [] : [{ key: `${gate} ${since}`, text: gateWords[gate] ?? `Waits for approval: ${gate}` }];
+  return gate === null ? [] : [{ key: `${gate} ${since}`, text: gateWords[gate] ?? `Waiting for approval: ${gate}` }];
 }

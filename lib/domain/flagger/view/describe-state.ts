@@ -16,9 +16,9 @@ export function describeState(facts: CanaryFacts, state: CanaryState): string {
     case "analyzing":
       return `The new version is being analysed${onCanary(facts)}.${countChecks(facts)}`;
     case "awaiting-step":
-      return `Waits for approval to raise the weight${servedByCanary(facts)}.${countChecks(facts)}`;
+      return `Waiting for approval to raise the weight.${servedByCanary(facts)}${countChecks(facts)}`;
     case "awaiting-promotion":
-      return `Waits for approval to promote${servedByCanary(facts)}.${countChecks(facts)}`;
+      return `Waiting for approval to promote.${servedByCanary(facts)}${countChecks(facts)}`;
     case "promoting":
       return `The primary is taking the new version${isNotReady(facts.primary) ? `: ${facts.primary.why}` : ""}.`;
     case "promotion-at-risk":
@@ -82,7 +82,7 @@ function onCanary({ traffic }: CanaryFacts): string {
 
 function servedByCanary({ traffic: { percent } }: CanaryFacts): string {
   if (percent === null) return "";
-  return percent === 0 ? "; no traffic is on the canary" : `; ${percent} % is on the canary`;
+  return percent === 0 ? " The canary has no traffic." : ` The canary has ${percent} % of traffic.`;
 }
 
 function countChecks({ failedChecks, threshold }: CanaryFacts): string {

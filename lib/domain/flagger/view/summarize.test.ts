@@ -49,7 +49,7 @@ it("warns of a weight that the route contradicts, and says which of the two coun
   const status = { phase: "WaitingPromotion", canaryWeight: 0 };
   expect(show(status, { history: { routeWeight: 50 } }).detail.notices).toContainEqual({
     severity: "warning",
-    text: "Flagger reports 0 %, but the route sends 50 %. The route decides: 50 % of live traffic is on the new version.",
+    text: "Flagger reports 0 %, but the route sends 50 %. The route is what counts: 50 % of live traffic is on the new version.",
     deadline: null,
   });
   // A weight that is only remembered contradicts nothing.

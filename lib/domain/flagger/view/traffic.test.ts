@@ -30,7 +30,7 @@ const cases: Case[] = [
       percent: 10,
       source: "route",
       disagreement:
-        "Flagger reports 20 %, but the route sends 10 %. The route decides: 10 % of live traffic is on the new version.",
+        "Flagger reports 20 %, but the route sends 10 %. The route is what counts: 10 % of live traffic is on the new version.",
     },
   },
   {

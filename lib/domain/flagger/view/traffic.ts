@@ -36,7 +36,7 @@ export function findTraffic({
   const isOther = statusPercent !== null && percent !== statusPercent;
   const [other, rule] =
     source === "route"
-      ? ["the route sends", "The route decides"]
+      ? ["the route sends", "The route is what counts"]
       : ["its metric shows", "Gatehouse goes by the metric"];
   const words = `Flagger reports ${statusPercent} %, but ${other} ${percent} %. ${rule}: ${percent} % of live traffic is on the new version.`;
   return {

@@ -48,7 +48,7 @@ export const metricFlapping: Rule<RolloutFacts> = {
   explanation:
     "The measurements of a metric kept changing between good and bad within one run. Its values lie near the threshold or it is noisy, so its verdict is a matter of luck.",
   advice:
-    "Measure over a longer window, or set the limits so that single values do not decide. Decide about this release by more than this metric.",
+    "Measure over a longer window, or set the limits so that single values do not decide. Don't judge this release on this metric alone.",
   find: (facts) =>
     facts.runs.flatMap((run) =>
       run.metrics

@@ -13,7 +13,7 @@ export const verdictContradicts: Rule<RolloutFacts> = {
   explanation:
     "Replaying the run's own rules on the recorded measurements gives another verdict than the controller's. Either the controller is wrong or the status was written by hand.",
   advice:
-    "Open the run and compare the measurements with the conditions. Do not rely on this verdict. If the version is in use, decide about it by the values.",
+    "Open the run and compare the measurements with the conditions. Do not rely on this verdict. If this version is live, judge it by its measurements.",
   find: (facts) =>
     facts.runs
       .filter(({ verdict }) => verdict?.state === "contradicts")

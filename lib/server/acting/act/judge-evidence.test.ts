@@ -44,7 +44,7 @@ it("shows a metric beside the conditions and the limit that are frozen with it",
       pass: "≥ 0.95",
       fail: "< 0.90",
       limit: { what: "inconclusive", used: 4, limit: "3" },
-      summary: "4 of 13 measurements were inconclusive (limit 3)",
+      summary: "4 of 13 measurements were inconclusive (3 allowed)",
     },
   ]);
 });

@@ -99,8 +99,8 @@ it.each<{
   {
     name: "one undecided metric",
     row: { attention_reason: "inconclusive" },
-    evidence: [{ ...inconclusive("a"), summary: "4 of 13 measurements were inconclusive (limit 3)" }],
-    sentence: "a is Inconclusive at step 4 of 8: 4 of 13 measurements were inconclusive (limit 3).",
+    evidence: [{ ...inconclusive("a"), summary: "4 of 13 measurements were inconclusive (3 allowed)" }],
+    sentence: "a is Inconclusive at step 4 of 8: 4 of 13 measurements were inconclusive (3 allowed).",
   },
   {
     name: "an undecided analysis that was not recorded",
@@ -139,7 +139,7 @@ it.each<{
       message:
         'RolloutAborted: Rollout aborted update to revision 2: Step-based analysis phase error/failed: Metric "errors" assessed Failed due to failed (2) > failureLimit (1)',
     },
-    sentence: "Aborted by the controller at step 4 of 8: errors failed 2 times (limit 1)",
+    sentence: "Aborted by the controller at step 4 of 8: errors failed 2 times (1 allowed)",
   },
   {
     name: "an abort that somebody asked for",

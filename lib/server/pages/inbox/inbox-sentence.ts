@@ -13,7 +13,7 @@ type SentenceRow = Pick<
   "kind" | "attention_reason" | "step" | "step_count" | "abort_point" | "message" | "images"
 >;
 
-/** Describes the wait: `success-rate is Inconclusive at step 4 of 8: 4 of 13 measurements were inconclusive (limit 3).` */
+/** Describes the wait: `success-rate is Inconclusive at step 4 of 8: 4 of 13 measurements were inconclusive (3 allowed).` */
 export function formatInboxSentence({
   row,
   evidence,

@@ -83,7 +83,7 @@ describe("who aborted what", () => {
         by: "controller",
         who: "Argo Rollouts controller",
         reason: null,
-        why: "Aborted by the controller: error-rate failed 2 times (limit 1)",
+        why: "Aborted by the controller: error-rate failed 2 times (1 allowed)",
         auditSeq: null,
         runUid: uid,
       },

@@ -54,18 +54,18 @@ it.each<{
   {
     phase: "Inconclusive",
     metrics: [metric("a", "Inconclusive", { count: 5, inconclusive: 3 }), metric("b", "Successful", { count: 5 })],
-    verdict: "Inconclusive: 3 of 5 a measurements were inconclusive (limit 2).",
+    verdict: "Inconclusive: 3 of 5 a measurements were inconclusive (2 allowed).",
   },
   {
     phase: "Failed",
     message: "the controller's words",
     metrics: [metric("a", "Failed", { count: 1, failed: 1 }), metric("dry", "Failed", { count: 9, failed: 9 }, true)],
-    verdict: "Failed: 1 of 1 a measurement failed (limit 1).",
+    verdict: "Failed: 1 of 1 a measurement failed (1 allowed).",
   },
   {
     phase: "Error",
     metrics: [metric("a", "Error", { error: 5, consecutiveError: 5 })],
-    verdict: "Error: a had 5 errors in a row (limit 4).",
+    verdict: "Error: a had 5 errors in a row (4 allowed).",
   },
   {
     phase: "Error",

@@ -2477,7 +2477,7 @@ export type MetricEvidence = {
     used: number;
     limit: string;
   } | null;
-  /** Such as `3 of 5 measurements were inconclusive (limit 2)`. */
+  /** Such as `3 of 5 measurements were inconclusive (2 allowed)`. */
   summary: string;
 };
 
