@@ -94,5 +94,15 @@ it("says why it cannot go on, besides why it waits, while its set holds it back"
   await show(false, { ...item, actions: actions as unknown as InboxItem["actions"] });
   expect(document.body.textContent).toContain("It waits.");
   expect(document.body.textContent).toContain(reason);
-  expect(document.body.textContent).toContain("waits for a person");
+  expect(document.body.textContent).toContain("waiting for a person");
+});
+
+it.each([
+  { reason: "finding", says: "c · v2" },
+  { reason: "degraded", says: "c · stable v2" },
+] as const)("names the version that serves if no other one is rolled out: $reason", async ({ reason, says }) => {
+  const attention = { reason, since: "2026-11-24T16:00:00.000Z", severity: "critical" as const };
+  const images = [{ tags: ["stable" as const], image: "registry.example.com/shop:v2" }];
+  await show(false, { ...item, rollout: { ...item.rollout, images, attention } });
+  expect(document.body.textContent).toContain(says);
 });

@@ -20,7 +20,7 @@ import { IconChevronRight } from "#components/ui/icons.tsx";
 import { PlaceName } from "#components/ui/place-name.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
-import { describeVersionPair } from "#lib/client/describe-images.ts";
+import { describeVersionPair, pairImages, shortenImage } from "#lib/client/describe-images.ts";
 import { rolloutHref, runHref } from "#lib/client/rollout-path.ts";
 import { useMe } from "#lib/client/system-queries.ts";
 import type { InboxAnswer, InboxItem } from "#lib/contract/inbox.ts";
@@ -98,12 +98,17 @@ function RowPlace({ rollout }: { rollout: RolloutSummary }) {
         <PlaceName href={rolloutHref(rollout)} namespace={rollout.namespace} name={rollout.name} />
       </span>
       <span className={classes.label}>
-        {[rollout.cluster, rollout.team ?? "", describeVersionPair(rollout.images)]
-          .filter((part) => part !== "")
-          .join(" · ")}
+        {[rollout.cluster, rollout.team ?? "", describeVersion(rollout)].filter((part) => part !== "").join(" · ")}
       </span>
     </span>
   );
+}
+
+/** Without a new version, names the one that serves: after an abort, that is not the one that failed. */
+function describeVersion({ images, attention }: RolloutSummary): string {
+  const { next, stable } = pairImages(images);
+  if (next !== undefined || stable === undefined) return describeVersionPair(images);
+  return attention?.reason === "degraded" ? `stable ${shortenImage(stable)}` : shortenImage(stable);
 }
 
 function WaitingCell({ item, isGone }: InboxRowProps) {

@@ -169,7 +169,7 @@ const rolloutColumns: readonly Column<RolloutSummary>[] = [
   { key: "images", header: "Version", width: "18%", cell: ({ images }) => <ImageChange images={images} isOneLine /> },
   {
     key: "time",
-    header: "Since",
+    header: "In this state for",
     width: "12%",
     align: "right",
     noWrap: true,
@@ -182,10 +182,11 @@ const rolloutColumns: readonly Column<RolloutSummary>[] = [
             unknown
           </Text>
         );
+      const isPast = word === "changed" || word === "promoted";
       return (
         <Text span inherit {...(word === "waiting" ? { fw: 600 } : { c: "dimmed" })}>
-          <span className="visually-hidden">{word} </span>
-          <RelativeTime at={at} form={word === "changed" || word === "promoted" ? "ago" : "since"} />
+          {isPast ? `${word} ` : <span className="visually-hidden">{word} </span>}
+          <RelativeTime at={at} form={isPast ? "ago" : "since"} />
         </Text>
       );
     },

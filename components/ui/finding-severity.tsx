@@ -17,7 +17,8 @@ export function FindingMark({ findings }: { findings: OpenFindings }) {
     <span title={text} style={{ display: "inline-flex", gap: 4, alignItems: "center", whiteSpace: "nowrap" }}>
       <StateIcon state={state} size={14} />
       <span aria-hidden="true" style={{ fontSize: "var(--mantine-font-size-xs)" }}>
-        {open}
+        {open} {worst === "info" ? "note" : "finding"}
+        {open > 1 && "s"}
       </span>
       <span className="visually-hidden">{text}</span>
     </span>
