@@ -1,59 +1,66 @@
 import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 import { describeEffect } from "#components/ui/audit-items.tsx";
+import { CutText } from "#components/ui/hostile-text.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import classes from "#components/ui/release-acts.module.css";
-import { auditHref, rolloutHref } from "#lib/client/rollout-path.ts";
+import { auditHref, releaseHref } from "#lib/client/rollout-path.ts";
 import type { Release, ReleaseAct } from "#lib/contract/rollout.ts";
 
-const shownActs = 3;
-
-/** Shows who did what to a release, the latest first, each with its audit entry. */
-export function ReleaseActs({ release: { acts, rollout } }: { release: Release }) {
-  if (acts.total === 0) return null;
-  const more = acts.total - Math.min(acts.latest.length, shownActs);
+/** Shows the last act on a release in a line, with its audit entry; the release's page lists all. */
+export function ReleaseActs({ release: { id, acts } }: { release: Release }) {
+  const [act] = acts.latest;
+  if (act === undefined) return null;
   return (
     <ul className={classes.acts} aria-label="Who did what">
-      {acts.latest.slice(0, shownActs).map((act) => (
-        <Act key={act.seq} act={act} />
-      ))}
-      {more > 0 && (
-        <li>
-          <Anchor
-            component={Link}
-            href={rolloutHref(rollout, "audit")}
-            prefetch={false}
-            className={classes.entry}
-            inherit
-          >
-            {more} more in the audit log
-          </Anchor>
-        </li>
-      )}
+      <Act act={act} releaseId={id} more={acts.total - 1} />
     </ul>
   );
 }
 
-function Act({ act: { seq, time, source, who, did, reason, effect, outcome } }: { act: ReleaseAct }) {
-  const became = describeEffect(effect, outcome ?? undefined);
+type ActProps = { act: ReleaseAct; releaseId: string; more: number };
+
+function Act({ act, releaseId, more }: ActProps) {
+  const { seq, time, source, who, did, effect, outcome } = act;
+  const reason = act.reason ?? "";
+  const became = effect?.state === "effective" ? undefined : describeEffect(effect, outcome ?? undefined);
   return (
     <li data-outside={source === "cluster" || undefined}>
-      <strong>
-        <bdi>{who}</bdi>
-      </strong>{" "}
-      {did}
-      {reason !== null && reason !== "" && (
-        <em className={classes.reason} title={reason}>
-          <bdi>{reason}</bdi>
-        </em>
-      )}
-      <Text size="xs" c="dimmed">
+      <span className={classes.text}>
+        <CutText title={[`${who} ${did}`, ...(reason === "" ? [] : [reason])].join(": ")}>
+          <strong>
+            <bdi>{who}</bdi>
+          </strong>{" "}
+          {did}
+          {reason !== "" && (
+            <em>
+              : <bdi>{reason}</bdi>
+            </em>
+          )}
+        </CutText>
+      </span>
+      <Text span size="xs" c="dimmed">
         <RelativeTime at={time} />
         {became !== undefined && ` · ${became}`}
         {" · "}
         <Anchor component={Link} href={auditHref(seq)} prefetch={false} className={classes.entry} inherit>
           entry {seq}
         </Anchor>
+        {more > 0 && (
+          <>
+            {" · "}
+            <Anchor
+              component={Link}
+              href={releaseHref(releaseId)}
+              prefetch={false}
+              className={classes.entry}
+              aria-label={`${more} more in the release`}
+              inherit
+            >
+              +{more} more
+            </Anchor>
+          </>
+        )}
       </Text>
     </li>
   );

@@ -61,7 +61,7 @@ export function ReleaseTable({ showsRollout, actionsOf, ...rest }: ReleaseTableP
 const rolloutColumn: Column<Release> = {
   key: "rollout",
   header: "Rollout",
-  width: "20%",
+  width: "17%",
   isName: true,
   cell: ({ id, rollout }) => <PlaceName href={releaseHref(id)} namespace={rollout.namespace} name={rollout.name} />,
 };
@@ -90,7 +90,7 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
   {
     key: "state",
     header: "Outcome",
-    width: "16%",
+    width: "15%",
     sort: "state",
     cell: (release) => (
       <Group gap={8}>
@@ -103,7 +103,7 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
   {
     key: "revision",
     header: "Revision",
-    width: "9%",
+    width: "8%",
     align: "right",
     leaves: 1,
     cell: wordRevision,
@@ -121,20 +121,15 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
   {
     key: "message",
     header: "Reason and actions",
-    width: "21%",
-    cell: (release) => (
-      <>
-        <HostileText text={wordReleaseMessage(release)} />
-        <ReleaseActs release={release} />
-      </>
-    ),
+    width: "30%",
+    cell: (release) => <WhyAndWho release={release} />,
   },
-  { key: "links", header: "Links", width: "8%", isExtra: true, cell: (release) => <ReleaseLinks release={release} /> },
+  { key: "links", header: "Links", width: "11%", isExtra: true, cell: (release) => <ReleaseLinks release={release} /> },
   { key: "runs", header: "Analysis runs", width: "11%", leaves: 2, cell: ({ runs }) => <RunCounts runs={runs} /> },
   {
     key: "duration",
     header: "Duration",
-    width: "10%",
+    width: "8%",
     align: "right",
     noWrap: true,
     leaves: 3,
@@ -152,7 +147,7 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
   {
     key: "time",
     header: "Started",
-    width: "12%",
+    width: "11%",
     align: "right",
     noWrap: true,
     sort: "startedAt",
@@ -160,6 +155,21 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
     cell: ({ startedAt }) => <RelativeTime at={startedAt} isDated />,
   },
 ];
+
+/** Shows the reason and the last act in two lines; the release's page has the whole. */
+function WhyAndWho({ release }: { release: Release }) {
+  const message = wordReleaseMessage(release);
+  return (
+    <>
+      {message !== "" && (
+        <CutText title={message} lines={release.acts.total === 0 ? 2 : 1}>
+          <HostileText text={message} />
+        </CutText>
+      )}
+      <ReleaseActs release={release} />
+    </>
+  );
+}
 
 /** Marks a promotion that a person's decision led to, against or without an analysis. */
 function Override({ release }: { release: Release }) {
