@@ -58,10 +58,10 @@ export function rankWait({ isSnoozed, ...wait }: RankedWait): number {
 }
 
 /**
- * Ranks a wait as the list of rollouts does: the groups follow one another. Within a group, more live traffic on the new
+ * Ranks a wait by group. Within a group, more live traffic on the new
  * version comes first, and unknown traffic before none; then the higher severity.
  */
-export function rankNeed({ reason, traffic, severity }: Omit<RankedWait, "isSnoozed">): number {
+function rankNeed({ reason, traffic, severity }: Omit<RankedWait, "isSnoozed">): number {
   const place = traffic === null ? lastPlace - 1 : lastPlace - 2 * Math.round(clip(traffic) * (placesPerPercent / 2));
   const group = waitGroups.indexOf(groupOfWait({ reason, severity }));
   return group * groupPlaces + place * 10 + severities[severity];

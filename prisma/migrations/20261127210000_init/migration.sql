@@ -147,7 +147,12 @@ CREATE INDEX rollout_derivation_version_idx ON rollout (derivation_version);
 CREATE INDEX rollout_cluster_namespace_kind_name_uid_idx ON rollout (cluster, namespace, kind, name, uid);
 CREATE INDEX rollout_runs_due ON rollout (id) WHERE runs_due;
 CREATE INDEX rollout_namespace_name_id_idx ON rollout (namespace, name, id);
-CREATE INDEX rollout_by_need ON rollout ((CASE WHEN attention_reason = 'finding' AND attention_severity = 'critical' THEN 1
+CREATE INDEX rollout_by_need ON rollout ((CASE WHEN CASE WHEN attention_reason = 'finding' AND attention_severity = 'critical' THEN 1
+  ELSE CASE attention_reason WHEN 'inconclusive' THEN 0 WHEN 'gate' THEN 0
+  WHEN 'pause' THEN 0 WHEN 'blueGreenPromotion' THEN 0 WHEN 'degraded' THEN 1 WHEN 'finding' THEN 2
+  ELSE CASE phase WHEN 'Paused' THEN 3 WHEN 'Progressing' THEN 3 WHEN 'Healthy' THEN 5 ELSE 4 END END END = 1
+  AND attention_severity = 'critical' AND weight_actual > 0 THEN 0 ELSE 1 END),
+  (CASE WHEN attention_reason = 'finding' AND attention_severity = 'critical' THEN 1
   ELSE CASE attention_reason WHEN 'inconclusive' THEN 0 WHEN 'gate' THEN 0
   WHEN 'pause' THEN 0 WHEN 'blueGreenPromotion' THEN 0 WHEN 'degraded' THEN 1 WHEN 'finding' THEN 2
   ELSE CASE phase WHEN 'Paused' THEN 3 WHEN 'Progressing' THEN 3 WHEN 'Healthy' THEN 5 ELSE 4 END END END),

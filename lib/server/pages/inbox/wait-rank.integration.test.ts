@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ListPage } from "#lib/contract/common.ts";
-import { type RankedWait, rankNeed, rankWait } from "#lib/domain/waiting/rank-wait.ts";
+import { type RankedWait, rankWait } from "#lib/domain/waiting/rank-wait.ts";
 import { getInbox } from "#lib/server/pages/inbox/get-inbox.ts";
 import { listRollouts } from "#lib/server/pages/rollout/list-rollouts.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
@@ -55,7 +55,11 @@ async function readInboxPage(ctx: ServiceContext, cursor: string | undefined): P
 
 it.each<[string, ReadPage, (wait: Wait) => number]>([
   ["inbox", readInboxPage, rankWait],
-  ["list of rollouts", (ctx, cursor) => listRollouts({ ctx, input: { limit: 17, sort: "need", cursor } }), rankNeed],
+  [
+    "list of rollouts",
+    (ctx, cursor) => listRollouts({ ctx, input: { limit: 17, sort: "need", cursor } }),
+    (wait) => rankWait({ ...wait, isSnoozed: false }),
+  ],
 ])("orders the %s as the rule says, over several pages", async (_, readPage, rank) => {
   const seen: Wait[] = [];
   let cursor: string | undefined;

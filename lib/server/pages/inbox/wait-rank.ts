@@ -45,6 +45,9 @@ export const placeInNeed: RawBuilder<number> = sql<number>`CASE WHEN ${ref("r.at
 const isUrgent = sql<boolean>`${needRank} = ${sql.lit(rolloutNeeds.indexOf("fix"))}
   AND ${ref("r.attention_severity")} = 'critical' AND ${ref("r.weight_actual")} > 0`;
 
+/** 0 for a rollout that comes before every decision, else 1. It must equal the expression of an index. */
+export const urgencyRank: RawBuilder<number> = sql<number>`CASE WHEN ${isUrgent} THEN 0 ELSE 1 END`;
+
 /** The rank of rollout `r` in the inbox: `rankWait` in SQL, as an integer. A test compares the two. */
 export const waitRank: RawBuilder<number> = sql<number>`((CASE WHEN ${isSnoozed} THEN ${sql.lit(snoozedPlace)}
     WHEN ${isUrgent} THEN ${sql.lit(-waitGroups.length * groupPlaces)} ELSE 0 END)

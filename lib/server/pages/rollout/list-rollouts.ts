@@ -12,7 +12,7 @@ import { findRule } from "#lib/domain/oversight/rule-catalogue.ts";
 import { rolloutNeeds } from "#lib/domain/waiting/rank-wait.ts";
 import { type CsvColumn, columnsOf, exportOf } from "#lib/server/pages/export-list.ts";
 import { readWorstFindings, type WorstFinding } from "#lib/server/pages/inbox/inbox-evidence.ts";
-import { needRank, placeInNeed } from "#lib/server/pages/inbox/wait-rank.ts";
+import { needRank, placeInNeed, urgencyRank } from "#lib/server/pages/inbox/wait-rank.ts";
 import { listOwnership } from "#lib/server/pages/ownership.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
 import { allOf, anyContains, type Condition, given } from "#lib/server/platform/db/conditions.ts";
@@ -49,6 +49,7 @@ const orders: Orders<(typeof rolloutSorts)[number]> = {
   ]),
   need: bothWays([
     // As in the inbox; a list of rollouts does not put snoozed ones last.
+    orderPart(urgencyRank, "int4"),
     orderPart(needRank, "int4"),
     orderPart(placeInNeed, "int4"),
     orderPart(eb.fn.coalesce("r.attention_since", sql.lit("infinity")), "timestamptz"),
