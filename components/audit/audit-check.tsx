@@ -1,11 +1,13 @@
 "use client";
 
 import { Button, Group, Menu, Text } from "@mantine/core";
+import { formatClockTime } from "#components/ui/format-time.ts";
 import { IconChevronDown } from "#components/ui/icons.tsx";
 import { StateIcon } from "#components/ui/state-badge.tsx";
 import { useAuditVerification } from "#lib/client/audit-queries.ts";
 import { withBasePath } from "#lib/client/base-path.ts";
 import { useIsAdmin } from "#lib/client/system-queries.ts";
+import { shownTimeZone } from "#lib/client/time-display.ts";
 import type { AuditVerification } from "#lib/contract/audit.ts";
 
 /** Offers verification of the whole chain, on demand, and the export. */
@@ -20,17 +22,16 @@ export function AuditCheck() {
 }
 
 function Verification() {
-  const { data, error, isFetching, refetch } = useAuditVerification();
-  const hasWords = error !== null || data !== undefined;
+  const { data, dataUpdatedAt, error, isFetching, refetch } = useAuditVerification();
   return (
-    <Group gap={hasWords ? "sm" : 0}>
+    <Group gap="sm">
       <Text size="sm" role="status">
         {error !== null ? (
           `The chain could not be checked: ${error.message}`
         ) : data === undefined ? (
-          ""
+          "Not verified yet"
         ) : (
-          <Verdict ok={data.ok} text={describeVerification(data)} />
+          <Verdict ok={data.ok} text={describeVerification(data, dataUpdatedAt)} />
         )}
       </Text>
       <Button size="xs" variant="default" loading={isFetching} onClick={() => void refetch()}>
@@ -76,8 +77,9 @@ function Verdict({ ok, text }: { ok: boolean; text: string }) {
   );
 }
 
-export function describeVerification({ ok, entries, brokenAt, reason }: AuditVerification): string {
-  return ok
-    ? `Hash chain intact: ${entries} entries.`
-    : `Broken at entry ${brokenAt ?? "?"}: ${reason ?? "no reason given"}`;
+/** Says what a verification found: the chain begins at entry 1. `atMs`: when it ended. */
+export function describeVerification({ ok, entries, brokenAt, reason }: AuditVerification, atMs: number): string {
+  if (!ok) return `Broken at entry ${brokenAt ?? "?"}: ${reason ?? "no reason given"}`;
+  const range = entries === 0 ? "no entries" : entries === 1 ? "entry 1" : `entries 1 to ${entries}`;
+  return `Chain verified: ${range}, ${formatClockTime(atMs)} ${shownTimeZone()}`;
 }

@@ -14,11 +14,11 @@ it.each([
 });
 
 it.each([
-  [0, 0, "No chain links to check."],
+  [0, 0, ""],
   [1, 1, "The link between them matches."],
   [126, 126, "All 126 links between them match."],
-  [48, 126, "48 of the 126 links between them can be checked here and match."],
-  [0, 5, "0 of the 5 links between them can be checked here."],
+  [48, 126, ""],
+  [0, 5, ""],
 ])("says of %d checked links of %d: %s", (checked, links, words) => {
   expect(describeChecked(checked, links)).toBe(words);
 });

@@ -24,7 +24,7 @@ import { formatCountOf } from "#lib/util/words.ts";
 const AuditCheck = dynamic(() => import("#components/audit/audit-check.tsx").then((module) => module.AuditCheck), {
   ssr: false,
   // As high as its buttons.
-  loading: () => <Skeleton height={30} width={220} />,
+  loading: () => <Skeleton height={30} width={340} />,
 });
 
 const PrintHead = dynamic(() => import("#components/audit/print-head.tsx").then((module) => module.PrintHead), {
@@ -130,12 +130,10 @@ function LinkState({ items }: { items: readonly AuditItem[] }) {
   const links = Math.max(...numbers) - Math.min(...numbers);
   return (
     <Text size="xs" c={brokenAt === undefined ? "dimmed" : "var(--gh-red-text)"} className={classes.check}>
-      <StateIcon
-        state={brokenAt !== undefined ? "failed" : checked < links || links === 0 ? "unknown" : "successful"}
-        size={14}
-      />
+      {brokenAt !== undefined && <StateIcon state="failed" size={14} />}
+      {brokenAt === undefined && checked === links && links > 0 && <StateIcon state="successful" size={14} />}
       {brokenAt === undefined ? (
-        `${describeCover(items)} ${describeChecked(checked, links)}`
+        [describeCover(items), describeChecked(checked, links)].filter((text) => text !== "").join(" ")
       ) : (
         <span>
           Entry{" "}
@@ -166,12 +164,13 @@ export function describeCover(items: readonly Covered[]): string {
     : `${covered} in ${formatCountOf(items.length, "row")}: some rows cover two entries.`;
 }
 
-/** Says how many links of the chain were checked, of those between the first and the last entry of the rows. */
+/**
+ * Says that the links of the chain between the first and the last entry of the rows match, if all were checked. With
+ * filters and rows left out, some cannot be checked here: only verification of the whole chain tells.
+ */
 export function describeChecked(checked: number, links: number): string {
-  if (links === 0) return "No chain links to check.";
-  if (checked === links)
-    return links === 1 ? "The link between them matches." : `All ${links} links between them match.`;
-  return `${checked} of the ${links} links between them can be checked here${checked === 0 ? "" : " and match"}.`;
+  if (links === 0 || checked < links) return "";
+  return links === 1 ? "The link between them matches." : `All ${links} links between them match.`;
 }
 
 type Option = { value: string; label: string };

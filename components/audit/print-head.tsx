@@ -44,7 +44,7 @@ type PrintHeadProps = {
 
 /** Says on paper what was asked for, by whom and when, how much of it is there, and in which time zone. */
 export function PrintHead({ filters, shown, hasMore }: PrintHeadProps) {
-  const verified = useAuditVerification().data;
+  const { data: verified, dataUpdatedAt } = useAuditVerification();
   if (shown === undefined) return null;
   return (
     <dl className={classes.printHead}>
@@ -53,7 +53,11 @@ export function PrintHead({ filters, shown, hasMore }: PrintHeadProps) {
       <dt>Rows</dt>
       <dd>{hasMore ? `the newest ${shown}; more are not printed` : `${shown}, all of them`}</dd>
       <dt>Chain</dt>
-      <dd>{verified === undefined ? "not verified as a whole before printing" : describeVerification(verified)}</dd>
+      <dd>
+        {verified === undefined
+          ? "not verified as a whole before printing"
+          : describeVerification(verified, dataUpdatedAt)}
+      </dd>
       <Printed />
     </dl>
   );

@@ -55,3 +55,12 @@ it("lists an entry whose time cannot be read", () => {
   expect(markup).toContain("Day unknown");
   expect(markup).toContain('data-full="changed"');
 });
+
+it.each([
+  { action: "abort", hue: "red", words: "applied" },
+  { action: "continue", hue: "green", words: undefined },
+])("shows an applied $action as what it led to", ({ action, hue, words }) => {
+  const markup = render([{ ...entry(1, "2026-11-24T12:00:00.000000Z"), action, outcome: "applied" }]);
+  expect(markup).toContain(`data-hue="${hue}"`);
+  expect(markup.includes("· applied")).toBe(words !== undefined);
+});

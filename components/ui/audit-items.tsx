@@ -92,12 +92,12 @@ function headDay({ time }: AuditItem): string {
 
 function AuditRow({ item }: { item: AuditItem }) {
   const { seq, time, outcome, source } = item;
-  const shown = classifyOutcome(outcome);
+  const state = isAborted(item) ? "failed" : classifyOutcome(outcome)?.state;
   const kind = outcome === "refused" ? "refused" : source === "cluster" ? "outside" : "plain";
   return (
     <div className={classes.row} data-kind={kind} data-row>
       <span className={classes.sign}>
-        {shown === undefined ? <span className={classes.dot} aria-hidden="true" /> : <StateIcon state={shown.state} />}
+        {state === undefined ? <span className={classes.dot} aria-hidden="true" /> : <StateIcon state={state} />}
       </span>
       <span className={classes.sentence}>
         {kind === "refused" && <strong className={classes.tag}>Refused. </strong>}
@@ -113,9 +113,14 @@ function AuditRow({ item }: { item: AuditItem }) {
   );
 }
 
+/** An abort that was applied has the icon of what it led to, not that of a success. */
+function isAborted({ action, outcome }: AuditItem): boolean {
+  return action === "abort" && outcome === "applied";
+}
+
 /** Shows the result of the action, if the sentence cannot include it. */
-export function AuditEffect({ item: { effect, outcome } }: { item: AuditItem }) {
-  const words = describeEffect(effect, outcome);
+export function AuditEffect({ item }: { item: AuditItem }) {
+  const words = describeEffect(item.effect, item.outcome) ?? (isAborted(item) ? "applied" : undefined);
   return words === undefined ? null : (
     <Text span size="sm" c="dimmed">
       {" "}
