@@ -26,7 +26,7 @@ const groups: { title: string; pages: Looked[] }[] = [
         path: () => "/findings?severity=loud",
         ready: /This filter cannot be used/,
       },
-      { name: "audit", path: () => "/audit", ready: /signed in/, isNarrow: true },
+      { name: "audit", path: () => "/audit?signIns=shown", ready: /signed in/, isNarrow: true },
       { name: "who aborted what", path: () => "/audit?report=aborts", ready: /controller/ },
       { name: "audit entry", path: () => "/audit/1", ready: /Chain link/ },
       { name: "settings", path: () => "/settings", ready: /this one/ },

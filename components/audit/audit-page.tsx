@@ -15,7 +15,7 @@ import { StateIcon } from "#components/ui/state-badge.tsx";
 import { useFilters } from "#components/ui/use-filters.ts";
 import { type ListFilters, useListState } from "#components/ui/use-list-state.ts";
 import { WrongFilters } from "#components/ui/wrong-filters.tsx";
-import { useAudit } from "#lib/client/audit-queries.ts";
+import { useAudit, useSignInCount } from "#lib/client/audit-queries.ts";
 import { auditHref } from "#lib/client/rollout-path.ts";
 import type { AuditItem } from "#lib/contract/audit.ts";
 import { actionNames, entryOf } from "#lib/domain/acting/action-catalogue.ts";
@@ -43,7 +43,7 @@ const AbortsView = dynamic(() => import("#components/audit/aborts-view.tsx").the
 
 const filterNames = [
   ...(["q", "rows", "actor", "action", "outcome", "source", "cluster", "namespace", "name", "policy"] as const),
-  ...(["last", "from", "to"] as const),
+  ...(["last", "from", "to", "signIns"] as const),
 ] as const;
 
 /** Shows the audit log, or who aborted what; both with their filters in the URL. */
@@ -57,12 +57,15 @@ function EntriesView() {
   const { values, applied, isFiltered, set, setMany, clear } = state;
   // One row for each act, unless the entries themselves are asked for.
   const rows = applied.rows === "entries" ? "entries" : "acts";
-  const list = useAudit({ ...applied, rows });
+  // They are most of a quiet log. Whoever asks for every entry gets them.
+  const hidesSignIns = rows === "acts" && applied.signIns !== "shown";
+  const filters = { ...applied, rows, signIns: hidesSignIns ? "hidden" : "" };
+  const list = useAudit(filters);
   const wrong = findWrongFilters(list.error, { ...values, sort: state.sort });
   return (
     <>
       <PageTitle aside={<AuditCheck />}>Audit</PageTitle>
-      <PrintHead filters={applied} shown={list.items?.length} hasMore={list.hasMore} />
+      <PrintHead filters={filters} shown={list.items?.length} hasMore={list.hasMore} />
       <AuditPresets values={values} />
       <ListViews state={state} />
       <FilterBar isFiltered={isFiltered} onClear={clear} more={listMoreFilters(state)}>
@@ -73,17 +76,20 @@ function EntriesView() {
       </FilterBar>
       {wrong.length > 0 && <WrongFilters wrong={wrong} noun="audit entries" state={state} />}
       <Group justify="space-between" gap="xs" align="start" className={classes.tools}>
-        <div>{list.items !== undefined && <LinkState items={list.items} />}</div>
+        <div>
+          {list.items !== undefined && <LinkState items={list.items} />}
+          <HiddenSignIns filters={filters} isWanted={hidesSignIns} onShow={() => set("signIns")("shown")} />
+        </div>
         <Group gap={6} mih="1.875rem">
           <SaveView state={state} />
-          <CsvLink state={state} more={{ format: "csv", rows }} />
+          <CsvLink state={state} more={{ format: "csv", rows, signIns: filters.signIns }} />
         </Group>
       </Group>
       {wrong.length === 0 && (
         <AuditItems
           key={JSON.stringify(applied)}
           list={list}
-          isFiltered={isFiltered}
+          isFiltered={isFiltered || hidesSignIns}
           isOldestFirst={state.sort === "time"}
         />
       )}
@@ -110,6 +116,13 @@ function listMoreFilters({ values, set, sort, setSort }: ListFilters<(typeof fil
         onChange={set("rows")}
       />
       <FilterChoice
+        label="Sign-ins"
+        value={values.signIns}
+        unset="hidden"
+        options={[{ value: "shown", label: "shown" }]}
+        onChange={set("signIns")}
+      />
+      <FilterChoice
         label="Order"
         value={order}
         unset="newest first"
@@ -118,8 +131,24 @@ function listMoreFilters({ values, set, sort, setSort }: ListFilters<(typeof fil
       />
     </>
   );
-  const { outcome, source, cluster, namespace, name, policy, rows } = values;
-  return { filters, values: [outcome, source, cluster, namespace, name, policy, rows, order] };
+  const { outcome, source, cluster, namespace, name, policy, rows, signIns } = values;
+  return { filters, values: [outcome, source, cluster, namespace, name, policy, rows, signIns, order] };
+}
+
+type HiddenSignInsProps = { filters: Readonly<Record<string, string>>; isWanted: boolean; onShow: () => void };
+
+/** Says how many sign-ins the filters left out, and shows them. */
+export function HiddenSignIns({ filters, isWanted, onShow }: HiddenSignInsProps) {
+  const { count, hasMore } = useSignInCount(filters, isWanted);
+  if (!isWanted || count === 0) return null;
+  return (
+    <Text size="xs" c="dimmed">
+      {hasMore ? `${count} or more sign-ins` : formatCountOf(count, "sign-in")} hidden:{" "}
+      <Anchor component="button" type="button" onClick={onShow} inherit>
+        show
+      </Anchor>
+    </Text>
+  );
 }
 
 /** Shows whether the visible entries are correctly chained: every reader may check that much. */

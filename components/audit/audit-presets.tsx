@@ -49,6 +49,8 @@ function presetHref(filters: Values): string {
 }
 
 function isShown(values: Values, filters: Values): boolean {
-  const names = [...Object.keys(values), ...Object.keys(filters)].filter((name) => name !== "rows");
+  const names = [...Object.keys(values), ...Object.keys(filters)].filter(
+    (name) => name !== "rows" && name !== "signIns",
+  );
   return names.every((name) => (values[name] ?? "") === (filters[name] ?? ""));
 }

@@ -9,6 +9,7 @@ it.each<{ name: string; filters: Record<string, string>; says: string }>([
     filters: { report: "aborts", from: "2026-11-20T00:00:00Z" },
     says: "aborted releases, from 2026-11-20T00:00:00Z",
   },
+  { name: "hidden sign-ins", filters: { signIns: "hidden" }, says: "without sign-ins" },
   { name: "every entry", filters: { rows: "entries" }, says: "every entry" },
 ])("says which filters a paper has: $name", ({ filters, says }) => {
   expect(describeFilters(filters)).toBe(says);

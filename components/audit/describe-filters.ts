@@ -21,5 +21,6 @@ export function describeFilters(filters: Readonly<Record<string, string>>): stri
     const value = filters[key] ?? "";
     return value === "" ? [] : [`${name} ${value}`];
   });
-  return [...report, ...rows, ...set].join(", ") || "none";
+  const signIns = filters.signIns === "hidden" ? ["without sign-ins"] : [];
+  return [...report, ...rows, ...signIns, ...set].join(", ") || "none";
 }

@@ -4,6 +4,7 @@ import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import { useDetail } from "#lib/client/use-detail.ts";
 import type { Abort, AuditDetail, AuditItem, AuditVerification } from "#lib/contract/audit.ts";
+import type { ListPage } from "#lib/contract/common.ts";
 
 export function useAudit(filters: Filters) {
   return useItemList<AuditItem>({
@@ -12,6 +13,17 @@ export function useAudit(filters: Filters) {
     filters,
     pageSize: 50,
   });
+}
+
+/** Counts the sign-ins that these filters show. `hasMore`: there are more than a page. */
+export function useSignInCount(filters: Filters, isWanted: boolean) {
+  const asked = { ...filters, signIns: "only", limit: 200 };
+  const { data } = useQuery({
+    queryKey: queryKeys.auditList(asked),
+    queryFn: ({ signal }) => request<ListPage<AuditItem>>({ path: "/api/v1/audit", query: asked, signal }),
+    enabled: isWanted,
+  });
+  return { count: data?.items.length ?? 0, hasMore: (data?.nextCursor ?? null) !== null };
 }
 
 /** Loads who aborted what: aborted releases, the last first. */

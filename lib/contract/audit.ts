@@ -109,6 +109,7 @@ export const AuditListQuery = ListQuery.extend({
     .enum(["answers"])
     .optional()
     .describe("answers: acts of people about a wait through Gatehouse: applied actions and acknowledgements."),
+  signIns: z.enum(["hidden", "only"]).optional().describe("Without sign-ins that succeeded, or only those."),
   rows: z
     .enum(["entries", "acts"])
     .optional()

@@ -69,6 +69,8 @@ describe("listAudit", () => {
     { query: { rows: "acts" }, count: 2 },
     { query: { rows: "entries" }, count: 3 },
     { query: { rows: "acts", outcome: "intent" }, count: 0 },
+    { query: { signIns: "hidden" }, count: 3 },
+    { query: { signIns: "only" }, count: 0 },
     { query: { q: "errors RISE" }, count: 2 },
     { query: { q: "errors rise", rows: "acts" }, count: 1 },
     { query: { q: "checkout" }, count: 3 },

@@ -91,6 +91,7 @@ export function isListedAudit(actor: Actor, filters: Filters): Condition {
     isInTimeSpan(eb.ref("a.time"), filters),
     filters.rows === "acts" ? isWholeAct : undefined,
     filters.about === "answers" ? isAnswer : undefined,
+    given(filters.signIns, (signIns) => eb("a.code", signIns === "only" ? "=" : "<>", "session.signin")),
     hasAuditText(filters.q),
   ]);
 }

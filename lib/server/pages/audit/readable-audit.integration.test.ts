@@ -68,6 +68,15 @@ it.each<[string, () => Actor]>([
   expect(listed.items.map(({ seq }) => seq)).toEqual(expected);
 });
 
+it.each([
+  { signIns: "only", count: 3 },
+  { signIns: "hidden", count: 5 },
+])("filters sign-ins: $signIns", async ({ signIns, count }) => {
+  const input = AuditListQuery.parse({ limit: 50, signIns });
+  const { items } = await listAudit({ ctx: world.contextOf(reader({})), input });
+  expect(items).toHaveLength(count);
+});
+
 it("tells readers apart", async () => {
   const count = async (actor: Actor) =>
     (await listAudit({ ctx: world.contextOf(actor), input: AuditListQuery.parse({ limit: 50 }) })).items.length;

@@ -5558,6 +5558,8 @@ export type Operations = {
       q?: string | undefined;
       /** answers: acts of people about a wait through Gatehouse: applied actions and acknowledgements. */
       about?: "answers" | undefined;
+      /** Without sign-ins that succeeded, or only those. */
+      signIns?: "hidden" | "only" | undefined;
       /** acts: one row for each act, instead of every entry. A request whose outcome is in the log is left out, and so is an entry that only names who made a change. */
       rows?: "entries" | "acts" | undefined;
       /** The order; a minus reverses it. Without it: -time. Rows without the value come last. */
@@ -5601,6 +5603,8 @@ export type Operations = {
       q?: string | undefined;
       /** answers: acts of people about a wait through Gatehouse: applied actions and acknowledgements. */
       about?: "answers" | undefined;
+      /** Without sign-ins that succeeded, or only those. */
+      signIns?: "hidden" | "only" | undefined;
       /** acts: one row for each act, instead of every entry. A request whose outcome is in the log is left out, and so is an entry that only names who made a change. */
       rows?: "entries" | "acts" | undefined;
       /** The order; a minus reverses it. Without it: -time. Rows without the value come last. */
