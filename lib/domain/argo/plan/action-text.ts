@@ -11,22 +11,25 @@ export function formatStepPlace({ completed, stepCount }: { completed: number; s
   return `step ${Math.min(completed + 1, stepCount)} of ${stepCount}`;
 }
 
-/** Formats the effect of an abort, such as "All traffic returns to the stable version v2.8.0 (40 % is on the new one)." */
+/** Formats the effect of an abort, such as "The 40 % of traffic on v2.9.0 goes back to v2.8.0." */
 export function formatAbortEffect({ rollout, facts }: { rollout: RolloutObject; facts: ActionFacts }): string {
   const kept = "The manifest still has the new version: revert it in Git, or it may roll out again.";
   if (facts.stableHash === "") return `The update stops. There is no stable version yet to go back to. ${kept}`;
   if (facts.strategy === "blueGreen")
     return `The update to ${facts.newVersion} stops and the active service serves the stable version ${facts.stableVersion}. ${kept}`;
-  const from = formatNewTraffic({ actual: readActualWeight(rollout), set: readSetWeight(rollout) });
   const at =
     facts.stepCount === 0 ? "" : ` at ${formatStepPlace({ completed: facts.step, stepCount: facts.stepCount })}`;
-  return `The update to ${facts.newVersion} stops${at}. All traffic returns to the stable version ${facts.stableVersion}${from}. ${kept}`;
+  return `The update to ${facts.newVersion} stops${at}. ${formatReturn({ rollout, facts })} ${kept}`;
 }
 
-/** Formats what is on the new version now. The set weight is not the actual one: it is labelled as such. */
-function formatNewTraffic({ actual, set }: { actual: number | undefined; set: number | undefined }): string {
-  if (actual !== undefined) return ` (${actual} % is on the new one)`;
-  return set === undefined ? "" : ` (${set} % is set for the new one)`;
+/** Formats the traffic that goes back. The set weight is not the actual one: it is labelled as such. */
+function formatReturn({ rollout, facts }: { rollout: RolloutObject; facts: ActionFacts }): string {
+  const [actual, set] = [readActualWeight(rollout), readSetWeight(rollout)];
+  if (actual !== undefined && actual > 0)
+    return `The ${actual} % of traffic on ${facts.newVersion} goes back to ${facts.stableVersion}.`;
+  const labelled =
+    actual === 0 ? " (none is on the new one)" : set === undefined ? "" : ` (${set} % is set for the new one)`;
+  return `All traffic returns to the stable version ${facts.stableVersion}${labelled}.`;
 }
 
 type Named = Pick<ActionFacts, "name" | "namespace">;
