@@ -33,7 +33,6 @@ module.exports.serverRooms = [
   "notify/messages",
   "notify/audit-streams",
 
-
   "recording/store",
   "recording/history",
   "recording/kinds",

@@ -12,7 +12,17 @@ const { render } = setUpReactRoot();
 function eventOf(uid: string, hoursAgo: number): RolloutEvent {
   const at = new Date(Date.now() - hoursAgo * 3_600_000).toISOString();
   const involved = { kind: "Rollout", name: "shop", uid: "r" };
-  return { uid, involved, type: "Warning", reason: uid, message: "m", count: 1, firstAt: at, lastAt: at };
+  return {
+    uid,
+    involved,
+    type: "Warning",
+    reason: uid,
+    message: "m",
+    count: 1,
+    reporter: null,
+    firstAt: at,
+    lastAt: at,
+  };
 }
 
 async function open({ events, nextCursor = null }: { events: RolloutEvent[]; nextCursor?: string | null }) {

@@ -1,7 +1,7 @@
 import type { ShownState } from "#components/ui/classify-state.ts";
 import { StateBadge, StateIcon } from "#components/ui/state-badge.tsx";
-import type { OpenFindings } from "#lib/contract/common.ts";
 import type { Finding, FindingSeverity } from "#lib/contract/finding.ts";
+import type { OpenFindings } from "#lib/contract/open-findings.ts";
 
 /**
  * Marks a row whose rollout or release has open findings: a critical one by its rule or in words, others by an icon and

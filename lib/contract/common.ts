@@ -121,15 +121,3 @@ export type TimeSpan = { last?: Period | undefined; from?: string | undefined; t
 
 /** For the query of a list's export: the same filters and order, without pages. `Query.omit(pages)`. */
 export const pages = { limit: true, cursor: true } as const satisfies Record<keyof typeof ListQuery.shape, true>;
-
-export const OpenFindings = z
-  .object({
-    open: z.number().int(),
-    worst: z.enum(["info", "warning", "critical"]).nullable(),
-    badge: z
-      .string()
-      .optional()
-      .describe("The rule of the oldest critical one in few words; only in lists and on a release."),
-  })
-  .describe("Findings that are open and not acknowledged.");
-export type OpenFindings = z.infer<typeof OpenFindings>;

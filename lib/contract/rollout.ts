@@ -1,16 +1,9 @@
 import { z } from "zod";
 import { ActionNeeds } from "#lib/contract/action-needs.ts";
 import { AuditActor, AuditOutcome } from "#lib/contract/audit.ts";
-import {
-  AnalysisPhase,
-  Link,
-  OpenFindings,
-  RolloutKind,
-  RolloutPhase,
-  Strategy,
-  Timestamp,
-} from "#lib/contract/common.ts";
+import { AnalysisPhase, Link, RolloutKind, RolloutPhase, Strategy, Timestamp } from "#lib/contract/common.ts";
 import { MetricEvidence } from "#lib/contract/evidence.ts";
+import { OpenFindings } from "#lib/contract/open-findings.ts";
 import { WaitHandling } from "#lib/contract/wait-handling.ts";
 import { actionNames } from "#lib/domain/acting/action-catalogue.ts";
 import { gateNames } from "#lib/domain/delivery/gate-decision.ts";
