@@ -4,11 +4,9 @@ import { Button, Group, Skeleton, Text } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useEffect, useState } from "react";
 import { ChooseBox, chooseColumn } from "#components/actions/choose-box.tsx";
-import { ChosenBar } from "#components/actions/chosen-bar.tsx";
 import { mayBeChosen, useChosen, useMayChoose } from "#components/actions/use-chosen.ts";
 import { classifyStanding } from "#components/sets/classify-standing.ts";
 import { MemberPlace, memberColumns } from "#components/sets/member-columns.tsx";
-import { MetricMultiples } from "#components/sets/metric-multiples.tsx";
 import { WaveBoard } from "#components/sets/wave-board.tsx";
 import { ClusterChoice, FilterBar, FilterChoice, FilterText } from "#components/ui/filter-bar.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
@@ -27,6 +25,13 @@ import { standings } from "#lib/domain/delivery/version-set.ts";
 import { formatCount } from "#lib/util/words.ts";
 import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
+const ChosenBar = dynamic(() => import("#components/actions/chosen-bar.tsx").then((module) => module.ChosenBar), {
+  ssr: false,
+});
+const MetricMultiples = dynamic(
+  () => import("#components/sets/metric-multiples.tsx").then((module) => module.MetricMultiples),
+  { ssr: false, loading: () => <Skeleton height={30} mb="md" /> },
+);
 const PastReleases = dynamic(() => import("#components/sets/past-releases.tsx").then((module) => module.PastReleases), {
   ssr: false,
   loading: () => <Skeleton height={320} />,

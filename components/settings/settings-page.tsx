@@ -3,7 +3,6 @@
 import { Stack } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { BrowserSection } from "#components/settings/browser-section.tsx";
-import { HooksSection } from "#components/settings/hooks-section.tsx";
 import { RightsSection } from "#components/settings/rights-section.tsx";
 import { SessionsSection } from "#components/settings/sessions-section.tsx";
 import { TokensSection } from "#components/settings/tokens-section.tsx";
@@ -11,6 +10,12 @@ import { PageTitle } from "#components/ui/page-title.tsx";
 
 const DisplaySection = dynamic(
   () => import("#components/settings/display-section.tsx").then((module) => module.DisplaySection),
+  { ssr: false },
+);
+
+// Only admins see it.
+const HooksSection = dynamic(
+  () => import("#components/settings/hooks-section.tsx").then((module) => module.HooksSection),
   { ssr: false },
 );
 
