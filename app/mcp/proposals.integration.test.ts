@@ -165,6 +165,25 @@ describe("a proposal", () => {
     expect((await agent.call("propose", again)).data.state).toBe("pending");
   });
 
+  it("to advance is not accepted once another action went out, which the view may not show; to abort it is", async () => {
+    const agent = agentOf("/mcp");
+    const [forward, back] = [await proposed(agent, "continue-waive"), await proposed(agent)];
+    for (const { id } of [forward, back])
+      await owner.query(
+        `INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, actor_key, actor_name,
+           view_digest, request_hash, intent_seq, request_id)
+         SELECT gen_random_uuid(), rollout_id, cluster, namespace, kind, name, 'hold', 'effective', 'k', 'someone',
+           view_digest, 'h', (SELECT max(seq) FROM audit_entry), 'r' FROM approval WHERE id = $1`,
+        [id],
+      );
+    expect((await answer(oncall, forward)).body).toMatchObject({
+      code: "not_allowed_now",
+      detail: "Another action came after the agent's look: nothing was done.",
+    });
+    expect((await answer(oncall, back)).status).toBe(200);
+    expect(isAborted(back.name)).toBe(true);
+  });
+
   it("is withdrawn by its agent and no other, and expires", async () => {
     const agent = agentOf("/mcp");
     const first = await proposed(agent);

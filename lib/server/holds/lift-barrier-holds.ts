@@ -98,9 +98,17 @@ async function lift(runtime: Runtime, hold: OpenHold): Promise<boolean> {
         expect: { viewDigest: row.view_digest, uid: row.uid, revisionKey: hold.run_key },
       },
     });
-    const message = isApplied({ state }) ? null : "It is not known whether it was lifted: the action shows it.";
-    await end(runtime.pool, hold, { liftActionId: id, message });
-    return true;
+    if (isApplied({ state })) {
+      await end(runtime.pool, hold, { liftActionId: id, message: null });
+      return true;
+    }
+    // Once it is known, the next look finds that it is over, or lifts again.
+    const message = "It is not known whether it was lifted: the action shows it.";
+    await prismaOn(runtime.pool).barrierHold.updateMany({
+      where: keyOf(hold),
+      data: { triedAt: await readDatabaseTime(runtime.pool), liftActionId: id, message },
+    });
+    return false;
   } catch (error) {
     if (!isServiceError(error)) throw error;
     await prismaOn(runtime.pool).barrierHold.updateMany({

@@ -237,10 +237,13 @@ async function useApproval({
   if (missing !== undefined) throw new ServiceError("second_person_required", missing, { actionId: id });
 }
 
-/** Binds a proposal to the one intent of the person who accepts it. */
+/**
+ * Binds a proposal to the one intent of the person who accepts it. An advancing one only if no other action went out
+ * since: the decision at a gate does not show in the view.
+ */
 async function useProposal({
   client,
-  attempt: { ctx, proposal },
+  attempt: { ctx, proposal, request },
   id,
 }: {
   client: PoolClient;
@@ -251,14 +254,19 @@ async function useProposal({
   const row = await findApproval(client, proposal.id);
   if (row?.state !== "open") throw new ServiceError("not_allowed_now", explainClosed(row), { actionId: id });
   const { name, username } = ctx.actor;
-  await write(
+  const used = await write(
     client,
     tables
       .updateTable("approval")
       .set({ action_id: id, decision: "approved", decided_by: toColumn(actorKey(ctx.actor)) })
       .set({ decided_by_name: toColumn(name), decided_username: toColumn(username), decided_at: transactionTime })
-      .where("id", "=", proposal.id),
+      .where("id", "=", proposal.id)
+      .where((of) => (isProtective(request.action) ? sql.lit(true) : of.not(of.exists(actedSince(id, "approval"))))),
   );
+  if (used !== 1)
+    throw new ServiceError("not_allowed_now", "Another action came after the agent's look: nothing was done.", {
+      actionId: id,
+    });
 }
 
 /**
@@ -285,24 +293,26 @@ async function useSchedule({
       .where("state", "=", "running")
       .where("action_id", "is", null)
       .where("due_at", ">", secondsBefore(clockTime, scheduleGraceMinutes * 60))
-      .where((of) => (isProtective(request.action) ? sql.lit(true) : of.not(of.exists(actedSince(id))))),
+      .where((of) =>
+        isProtective(request.action) ? sql.lit(true) : of.not(of.exists(actedSince(id, "scheduled_action"))),
+      ),
   );
   if (used !== 1)
     throw new ServiceError("conflict", "Another process or another action came first, or its time has passed.");
 }
 
-/** Selects another action on the rollout of `scheduled_action` that went out since this one was asked for. */
-function actedSince(id: string) {
+const { ref: ofAsked } = fragment<{ scheduled_action: "scheduled_action"; approval: "approval" }>();
+
+/** Selects another action on the rollout of the row of this table that went out since that row was asked for. */
+function actedSince(id: string, asked: "scheduled_action" | "approval") {
   return tables
     .selectFrom("action as a")
     .select("a.id")
-    .whereRef("a.rollout_id", "=", ofSchedule("scheduled_action.rollout_id"))
-    .whereRef("a.requested_at", ">", ofSchedule("scheduled_action.requested_at"))
+    .whereRef("a.rollout_id", "=", ofAsked(`${asked}.rollout_id`))
+    .whereRef("a.requested_at", ">", ofAsked(`${asked}.requested_at`))
     .where("a.intent_seq", "is not", null)
     .where("a.id", "<>", id);
 }
-
-const { ref: ofSchedule } = fragment<{ scheduled_action: "scheduled_action" }>();
 
 /**
  * Finds a freeze that a person has made since the click was judged, and says why it refuses. `broken` are those that
