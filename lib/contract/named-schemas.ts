@@ -25,6 +25,7 @@ import * as log from "#lib/contract/log.ts";
 import * as monitoring from "#lib/contract/monitoring.ts";
 import * as notification from "#lib/contract/notification.ts";
 import * as notificationSetting from "#lib/contract/notification-setting.ts";
+import * as openFindings from "#lib/contract/open-findings.ts";
 import * as policyReplay from "#lib/contract/policy-replay.ts";
 import * as problem from "#lib/contract/problem.ts";
 import * as releaseCourse from "#lib/contract/release-course.ts";
@@ -54,6 +55,7 @@ const files = [
   backtest,
   clusterObjects,
   common,
+  openFindings,
   controller,
   deviceSignIn,
   evidence,

@@ -2773,6 +2773,14 @@ export type NotificationSettingChange = {
 /** failed: given up until it is retried; suppressed: the config no longer has its channel, or its matter was over before it was sent. */
 export type NotificationState = "queued" | "sending" | "sent" | "failed" | "suppressed";
 
+/** Findings that are open and not acknowledged. */
+export type OpenFindings = {
+  open: number;
+  worst: "info" | "warning" | "critical" | null;
+  /** The rule of the oldest critical one in few words; only in lists and on a release. */
+  badge?: string;
+};
+
 export type OwnAct = {
   /** Such as `Continues by itself with step 5 of 6`. */
   text: string;
@@ -3010,13 +3018,7 @@ export type Release = {
   /** Why it waits, in one sentence, as in the inbox; null unless a person's decision lets it continue. */
   sentence: string | null;
   message: string;
-  /** Findings that are open and not acknowledged. */
-  findings: {
-    open: number;
-    worst: "info" | "warning" | "critical" | null;
-    /** The rule of the oldest critical one in few words; only in lists and on a release. */
-    badge?: string;
-  };
+  findings: OpenFindings;
   images: string[];
   startedAt: Timestamp;
   endedAt: Timestamp | null;
@@ -3421,13 +3423,7 @@ export type RolloutDetail = {
   waitingSince: Timestamp | null;
   /** Of a healthy rollout: when its version was promoted, if that was recorded. */
   stableSince: Timestamp | null;
-  /** Findings that are open and not acknowledged. */
-  findings: {
-    open: number;
-    worst: "info" | "warning" | "critical" | null;
-    /** The rule of the oldest critical one in few words; only in lists and on a release. */
-    badge?: string;
-  };
+  findings: OpenFindings;
   viewDigest: string;
   revisionKey: string;
   revision: number | null;
@@ -3702,13 +3698,7 @@ export type RolloutSummary = {
   waitingSince: Timestamp | null;
   /** Of a healthy rollout: when its version was promoted, if that was recorded. */
   stableSince: Timestamp | null;
-  /** Findings that are open and not acknowledged. */
-  findings: {
-    open: number;
-    worst: "info" | "warning" | "critical" | null;
-    /** The rule of the oldest critical one in few words; only in lists and on a release. */
-    badge?: string;
-  };
+  findings: OpenFindings;
   viewDigest: string;
   revisionKey: string;
   revision: number | null;
