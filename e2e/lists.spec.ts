@@ -15,7 +15,7 @@ test("a list is sorted, filtered and shaped, and its address is the truth", asyn
     await createPausedRollout("sorted-waiting");
     await signIn(page, "viewer", "/rollouts");
     const header = table(page, "Rollouts").getByRole("columnheader", { name: "Rollout" });
-    const state = table(page, "Rollouts").getByRole("columnheader", { name: "State" });
+    const state = table(page, "Rollouts").getByRole("columnheader", { name: "State", exact: true });
     await expect(state).toHaveAttribute("aria-sort", "ascending");
     const button = header.getByRole("button");
     await button.focus();
