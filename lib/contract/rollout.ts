@@ -326,6 +326,10 @@ export const RolloutDetail = RolloutSummary.extend({
   source: z
     .object({ state: z.string(), lastContact: Timestamp.nullable(), fresh: z.boolean(), reason: z.string().nullable() })
     .describe("Freshness of the watch that this view rests on."),
+  advanceRefused: z
+    .object({ reasonCode: z.string(), reason: z.string() })
+    .nullable()
+    .describe("Why Gatehouse refuses every action that advances it, whoever asks; null if it does not."),
   allowedActions: z.array(AllowedAction),
   clusterIdentity: ClusterIdentity.nullable().describe(
     "Your identity on the cluster; null if the cluster is no longer in the config.",

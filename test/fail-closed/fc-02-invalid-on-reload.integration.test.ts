@@ -55,6 +55,10 @@ describe("FC-02 config invalid on reload", () => {
           expect.objectContaining({ action: "abort", allowed: true }),
         ]),
       );
+      const asViewer = await world.call("GET", `/api/v1/rollouts/${world.cluster}/shop/Rollout/checkout`, {
+        as: "viewer",
+      });
+      expect(asViewer).toMatchObject({ body: { advanceRefused: { reasonCode: "config_error" } } });
       expect((await world.act({ name: "basket", action: "abort" })).status).toBe(202);
 
       const probes = await world.probes();

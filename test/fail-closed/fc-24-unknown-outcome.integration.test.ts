@@ -49,6 +49,8 @@ describe("FC-24 the cluster's answer to an action is not known", () => {
     const off = actions.filter(({ action }) => !["pause", "abort"].includes(action));
     expect(new Set(off.map(({ reasonCode }) => reasonCode))).toEqual(new Set(["unresolved_action"]));
     expect(actions.filter(({ reasonCode }) => reasonCode === "unresolved_action")).toHaveLength(off.length);
+    const refused = { advanceRefused: { reasonCode: "unresolved_action" } };
+    expect(await world.call("GET", path, { as: "viewer" })).toMatchObject({ body: refused });
     for (const action of ["continue", "promote-full"])
       expect(await world.act({ name, action })).toMatchObject({ status: 409, body: { code: "not_allowed_now" } });
 

@@ -168,11 +168,25 @@ function findGateRefusal({
   // A record may lag behind a rollout that was created again: at the click the cluster itself is asked.
   const isAsked = click !== undefined && isProtective(action) && gate.blocked?.reasonCode === "deleted";
   if (gate.blocked !== undefined && !isAsked) return gate.blocked;
-  if (gate.unresolvedAction !== undefined && !isProtective(action))
-    return { reasonCode: "unresolved_action", reason: describeOpenAction(gate.unresolvedAction) };
+  const unresolved = isProtective(action) ? undefined : refuseUnresolved(gate);
+  if (unresolved !== undefined) return unresolved;
   const denied = click === undefined ? findPolicyRefusal(needs) : findDenial({ asked, plan, click });
   if (denied !== undefined) return denied;
-  if (isProtective(action)) return undefined;
+  return isProtective(action) ? undefined : refuseUncertain(gate);
+}
+
+/** Finds why everything that advances the rollout is refused, whoever asks and whichever action it is. */
+export function findAdvanceRefusal(gate: Omit<ActionGate, "permit" | "access">): GateRefusal | undefined {
+  return gate.blocked ?? refuseUnresolved(gate) ?? refuseUncertain(gate);
+}
+
+function refuseUnresolved({ unresolvedAction }: Pick<ActionGate, "unresolvedAction">): GateRefusal | undefined {
+  if (unresolvedAction === undefined) return undefined;
+  return { reasonCode: "unresolved_action", reason: describeOpenAction(unresolvedAction) };
+}
+
+/** Refuses to advance by a config or a state that may not be the newest. */
+function refuseUncertain(gate: Pick<ActionGate, "configError" | "source">): GateRefusal | undefined {
   if (gate.configError === true)
     return {
       reasonCode: "config_error",

@@ -1,6 +1,6 @@
 import { AnalysisPhase } from "#lib/contract/common.ts";
 import type { CurrentRun, RolloutDetail, RolloutPath } from "#lib/contract/rollout.ts";
-import { judgeActions } from "#lib/domain/acting/judge-actions.ts";
+import { findAdvanceRefusal, judgeActions } from "#lib/domain/acting/judge-actions.ts";
 import type { DeliveryDetail } from "#lib/domain/delivery/detail.ts";
 import type { DeliverySummary } from "#lib/domain/delivery/provider.ts";
 import { findFailedPlugin } from "#lib/domain/delivery/step-words.ts";
@@ -73,6 +73,7 @@ export async function getRollout({ ctx, input }: Call<RolloutPath>): Promise<Rol
       fresh: reason === null,
       reason,
     },
+    advanceRefused: findAdvanceRefusal(gate) ?? null,
     allowedActions,
     clusterIdentity,
     firstSeenAt: row.first_seen_at.toISOString(),

@@ -123,6 +123,20 @@ describe("an aborted release", () => {
   });
 });
 
+it("says also to who may not act why nothing may advance it", async () => {
+  const rollout = await world.addRollout();
+  expect((await read(rollout)).advanceRefused).toBeNull();
+  await world.owner.query(
+    `INSERT INTO quarantine (source_id, ref, reason, raw)
+     SELECT s.id, r.uid, 'bad', '{}' FROM source s JOIN rollout r USING (cluster, kind) WHERE r.id = $1`,
+    [rollout.id],
+  );
+  expect((await read(rollout)).advanceRefused).toMatchObject({ reasonCode: "unreadable" });
+  await world.owner.query("DELETE FROM quarantine");
+  await world.owner.query("UPDATE rollout SET presence = 'deleted' WHERE id = $1", [rollout.id]);
+  expect((await read(rollout)).advanceRefused).toMatchObject({ reasonCode: "deleted" });
+});
+
 it("shows at a pause gate what was measured before it", async () => {
   const rollout = await world.addRollout();
   await setRow(rollout, { phase: "Paused", attention: "pause", step: 1 });

@@ -3530,6 +3530,11 @@ export type RolloutDetail = {
     fresh: boolean;
     reason: string | null;
   };
+  /** Why Gatehouse refuses every action that advances it, whoever asks; null if it does not. */
+  advanceRefused: {
+    reasonCode: string;
+    reason: string;
+  } | null;
   allowedActions: AllowedAction[];
   /** Your identity on the cluster; null if the cluster is no longer in the config. */
   clusterIdentity: ClusterIdentity | null;
