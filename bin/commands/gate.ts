@@ -35,9 +35,12 @@ type Seen = Pick<
   RolloutDetail,
   | "source"
   | "presence"
+  | "advanceRefused"
   | "allowedActions"
   | "aborted"
+  | "attention"
   | "phase"
+  | "providerPhase"
   | "stableRevisionKey"
   | "revisionKey"
   | "findings"
@@ -52,12 +55,14 @@ export function judgeGate(rollout: Seen): { outcome: "open" | "waiting"; text: s
 }
 
 function listReasons(rollout: Seen): string[] {
-  const { source, presence, allowedActions, aborted, revisionKey, stableRevisionKey, findings } = rollout;
+  const { source, presence, advanceRefused, allowedActions, revisionKey, stableRevisionKey, findings } = rollout;
   // What is not up to date may hide a release, a freeze or a finding.
   if (!source.fresh) return [`Gatehouse is not up to date: ${source.reason ?? source.state}`];
   if (presence !== "live") return ["the cluster has it no longer"];
+  if (advanceRefused !== null) return [advanceRefused.reason];
   const state = stateOf(rollout);
-  const isUnderWay = !aborted && (state === "paused" || state === "progressing" || revisionKey !== stableRevisionKey);
+  const isUnderWay =
+    state !== "aborted" && (state === "paused" || state === "progressing" || revisionKey !== stableRevisionKey);
   const advancing = allowedActions.filter((action) => !action.protective);
   const freeze = advancing.find(({ needs }) => needs.freeze !== null)?.needs.freeze;
   return [

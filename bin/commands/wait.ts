@@ -27,7 +27,7 @@ export async function runWait(args: string[]): Promise<number> {
   const follow = () =>
     withApi(async (api) => {
       const first = await findRollout(api, words[0]);
-      const judge = (rollout: RolloutDetail) => judgeWait({ rollout, first, goal, version });
+      const judge = judgeRelease({ first, goal, version });
       const { verdict, rollout } = await followRollout({ api, first, judge, timeoutMs });
       const { outcome, text } = verdict;
       const status = statuses[outcome];
@@ -47,7 +47,9 @@ type WaitVerdict = { outcome: "waiting" | "reached" | "missed"; text: string };
 type Seen = Pick<
   RolloutDetail,
   | "source"
+  | "advanceRefused"
   | "phase"
+  | "providerPhase"
   | "aborted"
   | "revisionKey"
   | "stableRevisionKey"
@@ -58,21 +60,23 @@ type Seen = Pick<
   | "replicaSets"
 >;
 
+type Waiting = { first: Seen; goal: Goal; version: string | undefined };
+
 /**
- * Judges whether a release has reached the goal of a wait. The release is the one that was under way when the wait began,
- * or with `version` the first one with an image that contains it.
+ * Returns the judge of a wait: whether a release has reached the goal. The release is the one that was under way when
+ * the wait began, or with `version` the first one with an image that contains it.
  */
-export function judgeWait({
-  rollout,
-  first,
-  goal,
-  version,
-}: {
-  rollout: Seen;
-  first: Seen;
-  goal: Goal;
-  version: string | undefined;
-}): WaitVerdict {
+export function judgeRelease(waiting: Waiting): (rollout: Seen) => WaitVerdict {
+  const { version } = waiting;
+  // A Canary that failed has no pods of the version any more.
+  let begun: string | undefined;
+  return (rollout) => {
+    if (version !== undefined && hasVersion(rollout, version)) begun = rollout.revisionKey;
+    return judgeWait(rollout, { ...waiting, hasBegun: begun === rollout.revisionKey });
+  };
+}
+
+function judgeWait(rollout: Seen, { first, goal, version, hasBegun }: Waiting & { hasBegun: boolean }): WaitVerdict {
   const named = describeVersion(rollout);
   // A state that is not up to date may be that of an earlier version.
   if (!rollout.source.fresh)
@@ -80,11 +84,12 @@ export function judgeWait({
       outcome: "waiting",
       text: `Gatehouse is not up to date: ${rollout.source.reason ?? rollout.source.state}`,
     };
+  if (rollout.advanceRefused?.reasonCode === "unreadable")
+    return { outcome: "waiting", text: rollout.advanceRefused.reason };
   if (rollout.presence !== "live") return { outcome: "missed", text: "the cluster has it no longer" };
   if (version === undefined && rollout.revisionKey !== first.revisionKey)
     return { outcome: "missed", text: `another version took its place: ${named}` };
-  if (version !== undefined && !hasVersion(rollout, version))
-    return { outcome: "waiting", text: `${version} is not being rolled out yet` };
+  if (version !== undefined && !hasBegun) return { outcome: "waiting", text: `${version} is not being rolled out yet` };
   const state = stateOf(rollout);
   const text = rollout.message === "" ? `${state}: ${named}` : `${state}: ${named}. ${rollout.message}`;
   if (isReached(rollout, state, goal)) return { outcome: "reached", text };
@@ -103,10 +108,14 @@ type State = "promoted" | "aborted" | "paused" | "progressing" | "degraded";
 export function stateOf({
   aborted,
   phase,
+  providerPhase,
+  attention,
   stableRevisionKey,
   revisionKey,
-}: Pick<Seen, "aborted" | "phase" | "stableRevisionKey" | "revisionKey">): State {
-  if (aborted) return "aborted";
+}: Pick<Seen, "aborted" | "phase" | "providerPhase" | "attention" | "stableRevisionKey" | "revisionKey">): State {
+  // After a failed promotion users may still be on the new version: that is critical. A suspended Canary is Paused.
+  const hasFailed = providerPhase === "Failed" && phase === "Degraded" && attention?.severity !== "critical";
+  if (aborted || hasFailed) return "aborted";
   if (stableRevisionKey === revisionKey && phase === "Healthy") return "promoted";
   if (phase === "Paused") return "paused";
   return phase === "Degraded" ? "degraded" : "progressing";
