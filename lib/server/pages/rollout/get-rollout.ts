@@ -5,7 +5,7 @@ import type { DeliveryDetail } from "#lib/domain/delivery/detail.ts";
 import type { DeliverySummary } from "#lib/domain/delivery/provider.ts";
 import { findFailedPlugin } from "#lib/domain/delivery/step-words.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
-import { readActionGate } from "#lib/server/acting/permission/action-gate.ts";
+import { permitOf, readActionGate } from "#lib/server/acting/permission/action-gate.ts";
 import { judgeAtCluster, showClusterIdentity } from "#lib/server/acting/permission/judge-at-cluster.ts";
 import { readAllRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
 import { explainStaleness } from "#lib/server/clusters/sources/source-freshness.ts";
@@ -22,6 +22,7 @@ import { countRows, sumOf } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { Call } from "#lib/server/process/service-context.ts";
+import { readFreezes, toFreezePeriod } from "#lib/server/records/freeze-row.ts";
 import { serializeRollout, teamOf } from "#lib/server/records/rollout-row.ts";
 
 /** Returns one rollout as recorded, with its steps, runs and the caller's current actions. Throws `not_found`. */
@@ -32,12 +33,16 @@ export async function getRollout({ ctx, input }: Call<RolloutPath>): Promise<Rol
   if (!parsed.ok)
     throw new ServiceError("internal", `The recorded object of ${row.name} cannot be read: ${parsed.reason}.`);
   const rollout = parsed.value;
-  const [related, { gate, source }, runUids, podCounts] = await Promise.all([
+  const [related, { gate: recorded, source }, { freezes }, runUids, podCounts] = await Promise.all([
     readAllRelatedState(runtime.pool, { ...row, workloads: rollout.workloads }),
     readActionGate({ ctx, row }),
+    // A pipeline asks once: those in memory may be older.
+    readFreezes(runtime.pool),
     readRunUids(runtime, row.id),
     readPodCounts(runtime, row.id),
   ]);
+  const { now } = recorded.permit;
+  const gate = { ...recorded, permit: permitOf(ctx, row, now, freezes.map(toFreezePeriod)) };
   const reason = explainStaleness(source, source?.is_held);
   const { acting } = rollout;
   const { workload, currentRuns, ...detail } = rollout.describe(related);
@@ -46,7 +51,7 @@ export async function getRollout({ ctx, input }: Call<RolloutPath>): Promise<Rol
       ctx,
       cluster: row.cluster,
       listAccess: acting.listAccess,
-      actions: judgeActions(acting.offer({ now: gate.permit.now, related, images: row.images }), gate),
+      actions: judgeActions(acting.offer({ now, related, images: row.images }), gate),
     }),
     showClusterIdentity(ctx, row.cluster),
     readReleaseRuns(runtime, row, {

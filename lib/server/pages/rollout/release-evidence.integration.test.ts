@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FreezeRequest } from "#lib/contract/freeze.ts";
 import { RolloutDetail } from "#lib/contract/rollout.ts";
+import { createFreeze } from "#lib/server/acting/freezes/freezes.ts";
 import { listReleases } from "#lib/server/pages/release/list-releases.ts";
 import { getRollout } from "#lib/server/pages/rollout/get-rollout.ts";
 import { getRun } from "#lib/server/pages/run/get-run.ts";
@@ -135,6 +137,18 @@ it("says also to who may not act why nothing may advance it", async () => {
   await world.owner.query("DELETE FROM quarantine");
   await world.owner.query("UPDATE rollout SET presence = 'deleted' WHERE id = $1", [rollout.id]);
   expect((await read(rollout)).advanceRefused).toMatchObject({ reasonCode: "deleted" });
+});
+
+it("knows a freeze from its commit, before the change feed tells of it", async () => {
+  const rollout = await world.addRollout();
+  const freezeOf = async () =>
+    (await read(rollout)).allowedActions.find(({ action }) => action === "continue")?.needs.freeze;
+  expect(await freezeOf()).toBeNull();
+  const { namespace } = rollout.path;
+  const endsAt = new Date(Date.now() + 3_600_000).toISOString();
+  const input = FreezeRequest.parse({ reason: "payment incident", endsAt, namespaces: [namespace] });
+  await createFreeze({ ctx: world.contextOf(actorOf("admin")), input });
+  expect(await freezeOf()).toMatchObject({ name: expect.stringMatching(/: payment incident$/) });
 });
 
 it("shows at a pause gate what was measured before it", async () => {
