@@ -15,6 +15,7 @@ const channels: ChannelSetting[] = [
   {
     ...{ name: "code", type: "deployments", provider: "gitlab", token: "env:CODE", apiUrl: "https://gitlab.example" },
     ...{ repository: "gatehouse.dev/repository", commit: "example.com/commit", environment: "{cluster}" },
+    repositories: ["shop/web", "tools/*"],
     ...{ clusters: ["prod-*", "eu"], namespaces: ["*"], rollouts: ["*"] },
   },
   { name: "bus", type: "webhook", url: "file:url", signingSecret: "env:KEY" },
@@ -46,6 +47,7 @@ it("writes YAML without defaults, which the config reads as the same", () => {
     expect.objectContaining({ name: "europe" }),
     {
       ...{ name: "code", type: "deployments", provider: "gitlab", token: "env:CODE", apiUrl: "https://gitlab.example" },
+      repositories: ["shop/web", "tools/*"],
       ...{ commit: "example.com/commit", environment: "{cluster}", clusters: ["prod-*", "eu"] },
     },
   ]);

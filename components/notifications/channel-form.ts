@@ -63,6 +63,7 @@ const fieldsOf: Readonly<Record<ChannelForm, readonly Field[]>> = {
     { key: "provider", label: "Code host", options: ["github", "gitlab"], value: "github" },
     { key: "token", label: "Token", kind: "place" },
     { key: "apiUrl", label: "Address of your own server", scheme: "http", isOptional: true },
+    { key: "repositories", label: "Repositories", hint: "The only ones that it reports to, such as shop/web, shop/*." },
     { key: "repository", label: "Annotation of the repository", value: "gatehouse.dev/repository" },
     { key: "commit", label: "Annotation of the commit", value: "gatehouse.dev/commit" },
     { key: "environment", label: "Environment", value: "{cluster}/{namespace}/{name}" },
@@ -123,6 +124,7 @@ export function readChannel(form: ChannelForm, typed: Readonly<Record<string, st
       return {
         ...{ name, type: "deployments", token, provider: text("provider") === "gitlab" ? "gitlab" : "github" },
         ...(text("apiUrl") === "" ? {} : { apiUrl: text("apiUrl") }),
+        repositories: splitNames(text("repositories")),
         ...{ repository: text("repository"), commit: text("commit"), environment: text("environment") },
         ...{ clusters: splitNames(text("clusters")), namespaces: splitNames(text("namespaces")) },
         rollouts: splitNames(text("rollouts")),

@@ -63,7 +63,10 @@ function writeTarget(type: string, name: string, target: string): Record<string,
     case "teams":
       return { name, type, webhookUrl: writeSecret(target || "/etc/gatehouse/teams-webhook") };
     case "deployments":
-      return { name, type, provider: "github", token: writeSecret(target || "/etc/gatehouse/github-token") };
+      return {
+        ...{ name, type, provider: "github", token: writeSecret(target || "/etc/gatehouse/github-token") },
+        repositories: ["shop/*"],
+      };
     default:
       return { name, type: "slack", webhookUrl: writeSecret(target || "/etc/gatehouse/slack-webhook") };
   }

@@ -39,6 +39,7 @@ function channelWith(text: z.ZodString) {
       ...{ name: text, type: z.literal("deployments"), provider: z.enum(["github", "gitlab"]) },
       token: text.describe(place),
       apiUrl: text.optional().describe("Of your own server."),
+      repositories: z.array(text).min(1).max(50).describe("Patterns of the only repositories that it reports to."),
       repository: text.optional().describe("The annotation that names the repository."),
       commit: text.optional().describe("The annotation that names the commit."),
       environment: text.optional().describe("May have {cluster}, {namespace}, {kind} and {name}."),

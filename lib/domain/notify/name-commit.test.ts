@@ -3,9 +3,10 @@ import type { ReleaseState } from "#lib/domain/delivery/derive-releases.ts";
 import { nameCommit, nameEnvironment, statusOfRelease } from "./name-commit.ts";
 import { targetOf } from "./testing/sample-event.ts";
 
-const github = { provider: "github", apiUrl: "https://api.github.com" } as const;
-const enterprise = { provider: "github", apiUrl: "https://git.example.com/api/v3" } as const;
-const gitlab = { provider: "gitlab", apiUrl: "https://gitlab.example.com:8443" } as const;
+const repositories = ["shop/*"];
+const github = { provider: "github", apiUrl: "https://api.github.com", repositories } as const;
+const enterprise = { provider: "github", apiUrl: "https://git.example.com/api/v3", repositories } as const;
+const gitlab = { provider: "gitlab", apiUrl: "https://gitlab.example.com:8443", repositories } as const;
 const commit = "0123456789abcdef0123456789abcdef01234567";
 
 describe("nameCommit", () => {
@@ -33,6 +34,9 @@ describe("nameCommit", () => {
     ["a path that leads up", "shop/..", commit],
     ["another path of the API", "shop/web/../../user", commit],
     ["a query", "shop/web?x=1", commit],
+    ["a repository that is not listed", "infra/secrets", commit],
+    ["the address of one that is not listed", "https://github.com/infra/secrets", commit],
+    ["an owner that only begins like a listed one", "shop-evil/web", commit],
     ["an address that cannot be read", "https://", commit],
     ["a very long text", `shop/${"w".repeat(600)}`, commit],
   ])("reads nothing from %s", (_, repository, hash) => {

@@ -1,11 +1,15 @@
 import type { ReleaseState } from "#lib/domain/delivery/derive-releases.ts";
+import { matchesAny } from "#lib/domain/policy/match-glob.ts";
 import type { Target } from "#lib/domain/policy/rights.ts";
 import type { DeploymentReport, DeploymentStatus } from "./notifiable-event.ts";
 
 const longestAnnotation = 500;
 
-/** The code host that a channel reports to. `apiUrl`: of its API. */
-type CodeHost = { provider: "github" | "gitlab"; apiUrl: string };
+/**
+ * The code host that a channel reports to. `apiUrl`: of its API. `repositories`: patterns of those that it reports to,
+ * since whoever may annotate a rollout names one.
+ */
+type CodeHost = { provider: "github" | "gitlab"; apiUrl: string; repositories: readonly string[] };
 
 const hashForm = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const pathForms = {
@@ -15,7 +19,8 @@ const pathForms = {
 
 /**
  * Reads the repository and the commit that a release names by annotations: the repository as a path or as an address at
- * this code host, the commit as a whole hash. Undefined for anything else.
+ * this code host, the commit as a whole hash. Undefined for anything else, and for a
+ * repository that no pattern matches.
  */
 export function nameCommit(
   { repository, commit }: { repository: string | null; commit: string | null },
@@ -28,11 +33,12 @@ export function nameCommit(
     .replace(/\.git$/, "");
   const hash = commit.trim().toLowerCase();
   if (path === undefined || !hashForm.test(hash) || !pathForms[host.provider].test(path)) return undefined;
-  return path.split("/").some((part) => /^\.{1,2}$/.test(part)) ? undefined : { repository: path, commit: hash };
+  if (path.split("/").some((part) => /^\.{1,2}$/.test(part)) || !matchesAny(host.repositories, path)) return undefined;
+  return { repository: path, commit: hash };
 }
 
 /** Undefined for a repository of another code host. */
-function pathAt(repository: string, { apiUrl }: CodeHost): string | undefined {
+function pathAt(repository: string, { apiUrl }: Pick<CodeHost, "apiUrl">): string | undefined {
   const [, sshHost, sshPath] = /^git@([^:/]+):(.+)$/.exec(repository) ?? [];
   const url = sshHost === undefined && repository.includes("://") ? URL.parse(repository) : undefined;
   if (url === null) return undefined;

@@ -40,7 +40,14 @@ describe.each(["github", "gitlab"] as const)("%s", (provider) => {
   });
   const who = provider === "github" ? "GitHub" : "GitLab";
   const send = (message: Message, more: object = {}) => {
-    const config = { name: "code", type: "deployments", provider, token: `file:${join(folder, "token")}`, ...more };
+    const config = {
+      name: "code",
+      type: "deployments",
+      provider,
+      token: `file:${join(folder, "token")}`,
+      repositories: ["*"],
+      ...more,
+    };
     const channel = ChannelConfig.parse({ apiUrl: `${host.url}/`, ...config });
     return sendMessage(channel, { message, publicUrl, now, signal: new AbortController().signal });
   };
@@ -129,7 +136,7 @@ it("GitLab's environment keeps its own address", async () => {
   const host = await startCodeHost("gitlab");
   host.environments.set(environment, { id: 9, external_url: "https://shop.example.org" });
   const config = { name: "code", type: "deployments", provider: "gitlab", token: `file:${join(folder, "token")}` };
-  const channel = ChannelConfig.parse({ ...config, apiUrl: host.url });
+  const channel = ChannelConfig.parse({ ...config, repositories: ["*"], apiUrl: host.url });
   const sending = { message: messageOf("success"), publicUrl, now, signal: new AbortController().signal };
   expect(await sendMessage(channel, sending)).toEqual({ ok: true });
   expect(host.environments.get(environment)).toEqual({ id: 9, external_url: "https://shop.example.org" });

@@ -42,7 +42,14 @@ it("fills in what is left out", () => {
 
 it("knows the address of a code host, unless it is your own", () => {
   const parse = (more: object) =>
-    ChannelConfig.parse({ name: "c", type: "deployments", provider: "github", token: "env:T", ...more });
+    ChannelConfig.parse({
+      name: "c",
+      type: "deployments",
+      provider: "github",
+      token: "env:T",
+      repositories: ["shop/*"],
+      ...more,
+    });
   expect(parse({})).toMatchObject({
     ...{ apiUrl: "https://api.github.com", repository: "gatehouse.dev/repository", commit: "gatehouse.dev/commit" },
     ...{ environment: "{cluster}/{namespace}/{name}", clusters: ["*"] },
@@ -130,22 +137,32 @@ it.each<[name: string, text: string, problem: RegExp]>([
   ],
   [
     "a code host that there is not",
-    "  channels: [{ name: x, type: deployments, provider: bitbucket, token: env:T }]\n",
+    "  channels: [{ name: x, type: deployments, provider: bitbucket, token: env:T, repositories: [a/b] }]\n",
     /channels.0.provider: /,
   ],
   [
+    "a code host's token for any repository",
+    "  channels: [{ name: x, type: deployments, provider: github, token: env:T }]\n",
+    /channels.0.repositories: list the repositories that the token may be used for, such as \[shop\/web\]/,
+  ],
+  [
+    "an address instead of a repository",
+    "  channels: [{ name: x, type: deployments, provider: github, token: env:T, repositories: ['https://a/b'] }]\n",
+    /channels.0.repositories.0: is not a repository or a pattern of repositories/,
+  ],
+  [
     "an environment of an unknown placeholder",
-    "  channels: [{ name: x, type: deployments, provider: github, token: env:T, environment: '{region}' }]\n",
+    "  channels: [{ name: x, type: deployments, provider: github, token: env:T, repositories: [a/b], environment: '{region}' }]\n",
     /channels.0.environment: use letters, digits, spaces, .* and the placeholders \{cluster\}/,
   ],
   [
     "a route to deployments",
-    "  channels: [{ name: x, type: deployments, provider: github, token: env:T }]\n  routes: [{ name: r, to: [x] }]\n",
+    "  channels: [{ name: x, type: deployments, provider: github, token: env:T, repositories: [a/b] }]\n  routes: [{ name: r, to: [x] }]\n",
     /routes.0.to.0: "x" gets the releases of its own scope: remove it from the route$/,
   ],
   [
     "a team with deployments as its channel",
-    "  channels: [{ name: x, type: deployments, provider: github, token: env:T }]\nteams: [{ name: Shop, channel: x }]\n",
+    "  channels: [{ name: x, type: deployments, provider: github, token: env:T, repositories: [a/b] }]\nteams: [{ name: Shop, channel: x }]\n",
     /teams.0.channel: "x" is for deployments: name another channel$/,
   ],
   ["a Slack app without a workspace", "  slack: { signingSecret: env:S }\n", /^5:\d+ notifications.slack.team: /],

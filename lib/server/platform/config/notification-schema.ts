@@ -94,6 +94,10 @@ const codeHosts = { github: "https://api.github.com", gitlab: "https://gitlab.co
 
 const annotation = z.string().regex(/^[\w./-]{1,317}$/, "is not the name of an annotation, such as example.com/commit");
 
+const repositoryPattern = z
+  .string()
+  .regex(/^[\w.*?/-]{1,300}$/, "is not a repository or a pattern of repositories, such as shop/web or shop/*");
+
 /** The deployments of a code host: one for each release, with its state. No route leads here. */
 const DeploymentsChannel = z
   .strictObject({
@@ -103,6 +107,12 @@ const DeploymentsChannel = z
     token: SecretPlace,
     /** Of your own server: https://HOST/api/v3 for GitHub Enterprise, https://HOST for GitLab. */
     apiUrl: httpUrl.optional(),
+    /** The only ones that it reports to: whoever may annotate a rollout names any. */
+    repositories: z
+      .array(repositoryPattern, {
+        error: "list the repositories that the token may be used for, such as [shop/web] or [shop/*]",
+      })
+      .min(1, "name at least one repository, such as shop/web or shop/*"),
     /** The annotations that name them, in the pod template or on the rollout. */
     repository: annotation.default("gatehouse.dev/repository"),
     commit: annotation.default("gatehouse.dev/commit"),

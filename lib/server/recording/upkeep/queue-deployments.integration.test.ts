@@ -10,7 +10,12 @@ const annotations = { "gatehouse.dev/repository": "shop/web", "gatehouse.dev/com
 let world: Awaited<ReturnType<typeof createNotifyWorld>>;
 beforeAll(async () => {
   world = await createNotifyWorld((fileOf) => ({
-    channels: [{ name: "code", type: "deployments", provider: "github", token: fileOf("token", "t") }],
+    channels: [
+      {
+        ...{ name: "code", type: "deployments", provider: "github", token: fileOf("token", "t") },
+        repositories: ["shop/*"],
+      },
+    ],
   }));
   await queue();
 });
@@ -119,6 +124,15 @@ it("takes the commit of the pod template, and the repository of the rollout if o
   });
   await queue();
   expect(await reports()).toMatchObject([{ repository: "shop/web", commit }]);
+});
+
+it("reports to no repository that the channel does not list", async () => {
+  const stolen = { "gatehouse.dev/repository": "infra/secrets", "gatehouse.dev/commit": commit };
+  const release = await begin({ template: stolen });
+  await queue({ seconds: 130 });
+  expect(await reports()).toEqual([]);
+  const stored = await world.query("SELECT release_id, repository FROM reported_release");
+  expect(stored).toEqual([{ release_id: release, repository: null }]);
 });
 
 it("takes the annotations of the rollout, by the names in the config", async () => {

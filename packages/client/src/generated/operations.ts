@@ -1247,6 +1247,8 @@ export type ChannelSetting = {
   token: string;
   /** Of your own server. */
   apiUrl?: string;
+  /** Patterns of the only repositories that it reports to. */
+  repositories: string[];
   /** The annotation that names the repository. */
   repository?: string;
   /** The annotation that names the commit. */
@@ -2721,6 +2723,8 @@ export type NotificationSettingChange = {
     token: string;
     /** Of your own server. */
     apiUrl?: string;
+    /** Patterns of the only repositories that it reports to. */
+    repositories: string[];
     /** The annotation that names the repository. */
     repository?: string;
     /** The annotation that names the commit. */
