@@ -47,6 +47,12 @@ describe.each(agentTransports)("an agent over %s", (over) => {
   });
   afterAll(() => Promise.all([viewer.client.close(), outsider.client.close()]));
 
+  it("is promised no news of lists", () => {
+    expect(viewer.client.getServerCapabilities()).toMatchObject({
+      ...{ tools: { listChanged: false }, resources: { listChanged: false } },
+    });
+  });
+
   it("finds every tool with the schemas of its arguments and its answer", async () => {
     const { tools: listed } = await viewer.client.listTools();
     expect(listed.map(({ name }) => name)).toEqual([...tools, ...proposingTools].map(({ name }) => name));
@@ -134,6 +140,34 @@ describe("/mcp", () => {
     expect((await ask({})).status).toBe(401);
     expect((await ask({ authorization: `Bearer ght_${"A".repeat(43)}` })).status).toBe(401);
     expect((await ask({ cookie })).status).toBe(401);
+  });
+
+  it("opens no stream without an end", async () => {
+    const { token } = await createToken(web, { username: "viewer" });
+    const headers = {
+      ...{ authorization: `Bearer ${token}`, accept: "application/json, text/event-stream" },
+      ...{ "mcp-protocol-version": "2026-07-28", "mcp-method": "subscriptions/listen" },
+    };
+    const listen = {
+      ...{ jsonrpc: "2.0", id: 7, method: "subscriptions/listen" },
+      params: {
+        _meta: {
+          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+          "io.modelcontextprotocol/clientInfo": { name: "a", version: "1" },
+          "io.modelcontextprotocol/clientCapabilities": {},
+        },
+        notifications: { toolsListChanged: true },
+      },
+    };
+    for (const body of [listen, [{ jsonrpc: "2.0", id: 1, method: "tools/list" }, listen]]) {
+      const response = await ask(headers, body);
+      expect(response.headers.get("content-type")).toContain("application/json");
+      expect(response.status).toBe(404);
+      expect(await response.json()).toMatchObject({
+        id: 7,
+        error: { code: -32_601, message: "subscriptions/listen is not served: ask again instead." },
+      });
+    }
   });
 
   it("bounds the request", async () => {

@@ -1,4 +1,5 @@
-import { createMcpHandler } from "@modelcontextprotocol/server";
+import { createMcpHandler, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import { z } from "zod";
 import { post } from "#lib/contract/endpoint.ts";
 import type { AskedEndpoint } from "#lib/mcp/ask.ts";
 import { createAgentServer } from "#lib/mcp/create-agent-server.ts";
@@ -21,10 +22,34 @@ export function mcpEndpoint(handlers: Readonly<Record<AskedEndpoint, RouteHandle
     handler: async ({ ctx: { actor, runtime }, request }) => {
       if (actor.type !== "token") throw new ServiceError("unauthenticated", "Agents need an API token here.");
       const parsedBody = parseBody(await readLimitedText(request));
+      const listening = findListening(parsedBody);
+      if (listening !== undefined) return refuseListening(listening);
       const handler = createMcpHandler(() => createAgentServer(askInProcess({ request, handlers })), {
         onerror: (error) => runtime.log.debug({ err: error }, "a request of an agent failed"),
       });
       return handler.fetch(request, { parsedBody });
     },
   });
+}
+
+const Listening = z.object({
+  method: z.literal("subscriptions/listen"),
+  id: z.union([z.string(), z.number()]).nullable().catch(null),
+});
+type Listening = z.infer<typeof Listening>;
+
+/** Finds a request for a stream without an end, also in a batch. Nothing here changes while an agent listens. */
+function findListening(body: unknown): Listening | undefined {
+  const messages: unknown[] = Array.isArray(body) ? body : [body];
+  for (const message of messages) {
+    const { data } = Listening.safeParse(message);
+    if (data !== undefined) return data;
+  }
+  return undefined;
+}
+
+function refuseListening({ id, method }: Listening): Response {
+  const message = `${method} is not served: ask again instead.`;
+  const error = { code: ProtocolErrorCode.MethodNotFound, message };
+  return Response.json({ jsonrpc: "2.0", id, error }, { status: 404 });
 }
