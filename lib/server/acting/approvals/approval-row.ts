@@ -3,11 +3,21 @@ import type { ApprovalState } from "#lib/contract/approval.ts";
 import { requestKeyOf } from "#lib/domain/acting/action-params.ts";
 import { transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { type Connection, type RowOf, readRow } from "#lib/server/platform/db/run-query.ts";
-import { tables } from "#lib/server/platform/db/tables.ts";
+import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { readStoredRequest } from "#lib/server/records/stored-request.ts";
+
+const { ref: ofApproval } = fragment<{ p: "approval" }>();
 
 /** `open`: the approvals decide, by the current config. */
 type StoredState = Exclude<ApprovalState, "pending" | "approved"> | "open";
+
+/** Selects the token of the agent that made the proposal, unless it is revoked or has expired. */
+const usableToken = tables
+  .selectFrom("api_token as t")
+  .select("t.id")
+  .whereRef("t.id", "=", ofApproval("p.agent_id"))
+  .where("t.revoked_at", "is", null)
+  .where(({ eb, or }) => or([eb("t.expires_at", "is", null), eb("t.expires_at", ">", transactionTime)]));
 
 /** Selects approvals; the state is judged by the database's clock. */
 export const selectApprovals = tables
@@ -17,7 +27,7 @@ export const selectApprovals = tables
   .select(["p.requested_at", "p.expires_at", "p.decision", "p.decided_by", "p.decided_by_name", "p.decided_username"])
   .select(["p.target_version", "p.votes", "p.decided_at", "p.decision_reason", "p.action_id"])
   .select(["p.also_actions", "p.passes_pauses", "p.agent_id", "p.agent_name"])
-  .select(({ and, case: choose, cast, eb, ref, selectFrom }) => [
+  .select(({ and, case: choose, cast, eb, exists, not, ref, selectFrom }) => [
     cast<string>("p.requested_at", "text").as("requested_key"),
     choose()
       .when("p.action_id", "is not", null)
@@ -28,6 +38,9 @@ export const selectApprovals = tables
       .then<StoredState>("withdrawn")
       .when("p.expires_at", "<=", transactionTime)
       .then<StoredState>("expired")
+      // Whoever stops an agent stops what it has asked for.
+      .when(and([eb("p.agent_id", "is not", null), not(exists(usableToken))]))
+      .then<StoredState>("withdrawn")
       // The rollout is no longer as the agent saw it.
       .when(
         and([
