@@ -29,6 +29,10 @@ export const ApprovalDecision = z.strictObject({
     .describe(
       "Anyone but the requester can approve it, once. The requester, its approvers and admins can withdraw it. To approve an agent's proposal is to act: the action is yours.",
     ),
+  ownProposal: z
+    .literal(true)
+    .optional()
+    .describe("Refuses anything but a proposal of the token that calls: an agent decides about nothing else."),
   reason: z.string().trim().max(2000).optional(),
   viewDigest: z.string().max(200).optional().describe("The view that the approver saw; required to approve."),
 });

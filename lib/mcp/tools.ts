@@ -164,7 +164,7 @@ export const proposingTools: readonly Tool[] = [
     description: "Withdraws a proposal of yours that no person has decided.",
     input: ById,
     output: Proposal,
-    read: (ask, path) => ask("decideApproval", { path, body: { decision: "withdraw" } }),
+    read: (ask, path) => ask("decideApproval", { path, body: { decision: "withdraw", ownProposal: true } }),
   }),
 ];
 

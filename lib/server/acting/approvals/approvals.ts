@@ -9,8 +9,10 @@ import {
   explainWhyNotWithdrawer,
   hasApproved,
   isOpen,
+  isProposalOf,
   type JudgedApproval,
   judgeApproval,
+  notOwnProposal,
 } from "#lib/server/acting/approvals/judge-approval.ts";
 import { serializeApproval } from "#lib/server/acting/approvals/serialize-approval.ts";
 import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
@@ -182,6 +184,7 @@ function assertDecider({ row, judged, actor, input }: Decidable & { actor: Actor
   const isWithdrawal = input.decision === "withdraw";
   const obstacle = (isWithdrawal ? explainWhyNotWithdrawer : explainWhyNotDecider)({ row, judged, actor });
   if (obstacle !== undefined) throw new ServiceError("forbidden", obstacle);
+  if (input.ownProposal === true && !isProposalOf(row, actor)) throw new ServiceError("forbidden", notOwnProposal);
   if (isWithdrawal && isOpen(judged)) return;
   if (judged.state !== "pending")
     throw new ServiceError("conflict", `This request is ${judged.state}; nothing is left to decide.`);

@@ -122,6 +122,13 @@ export function isOpen({ state }: Pick<JudgedApproval, "state">): boolean {
   return state === "pending" || state === "approved";
 }
 
+/** Returns whether it is a proposal that the actor's own token made. */
+export function isProposalOf({ agent_id }: Pick<ApprovalRow, "agent_id">, { token }: Actor): boolean {
+  return agent_id !== null && agent_id === token?.id;
+}
+
+export const notOwnProposal = "An agent can withdraw only its own proposals.";
+
 /**
  * Returns undefined if the actor may withdraw it: the requester, an approver, and admins of the place. A token withdraws
  * only a request that it may make itself.
@@ -129,8 +136,7 @@ export function isOpen({ state }: Pick<JudgedApproval, "state">): boolean {
 export function explainWhyNotWithdrawer({ row, judged, actor }: Judging): string | undefined {
   if (isAdminOf(actor.rights, row)) return undefined;
   const isRequester = row.requested_by === actorKey(actor);
-  if (actor.type === "token" && isProposal(row))
-    return row.agent_id === actor.token?.id ? undefined : "An agent can withdraw only its own proposals.";
+  if (actor.type === "token" && isProposal(row)) return isProposalOf(row, actor) ? undefined : notOwnProposal;
   if (actor.type === "token") {
     if (isRequester && mayAct(actor.rights, { action: row.action, target: row })) return undefined;
     return "A token can withdraw only its owner's requests for actions that it may carry out itself: sign in.";

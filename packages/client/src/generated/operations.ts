@@ -761,6 +761,8 @@ export type Approval = {
 export type ApprovalDecision = {
   /** Anyone but the requester can approve it, once. The requester, its approvers and admins can withdraw it. To approve an agent's proposal is to act: the action is yours. */
   decision: "approve" | "reject" | "withdraw";
+  /** Refuses anything but a proposal of the token that calls: an agent decides about nothing else. */
+  ownProposal?: true;
   reason?: string;
   /** The view that the approver saw; required to approve. */
   viewDigest?: string;
