@@ -9,6 +9,7 @@ import { serveRoutes } from "#test/route-server.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { POST as decide } from "../api/v1/approvals/[id]/decision/route.ts";
 import { GET as listApprovals } from "../api/v1/approvals/route.ts";
+import { POST as requestApproval } from "../api/v1/rollouts/[cluster]/[namespace]/[kind]/[name]/approvals/route.ts";
 import { POST as proposeRoute } from "../api/v1/rollouts/[cluster]/[namespace]/[kind]/[name]/proposals/route.ts";
 import { POST as createToken } from "../api/v1/tokens/route.ts";
 
@@ -16,6 +17,7 @@ let world: ClustersWorld;
 let routes: Awaited<ReturnType<typeof serveRoutes>>;
 let oncall: Person;
 let looker: Person;
+let second: Person;
 const agents = new Map<AgentTransport, Agent>();
 let other: Agent;
 let owner: ReturnType<typeof createTestPool>;
@@ -52,6 +54,7 @@ beforeAll(async () => {
   owner = createTestPool(world.web.database.ownerUrl);
   routes = await serveRoutes();
   oncall = await world.signIn({ sub: "oncall", groups: ["on-call"] });
+  second = await world.signIn({ sub: "second", groups: ["on-call"] });
   looker = await world.signIn({ sub: "looker", groups: ["developers"] });
   const { url } = routes;
   for (const over of agentTransports) agents.set(over, await connectAgent({ over, url, token: await tokenOf(over) }));
@@ -65,8 +68,8 @@ afterAll(async () => {
 });
 
 /** Makes a viewer's token of the oncall, named as its agent. */
-async function tokenOf(name: string): Promise<string> {
-  const { body } = await world.call(createToken, { as: oncall, body: { name, role: "viewer" } });
+async function tokenOf(name: string, role = "viewer"): Promise<string> {
+  const { body } = await world.call(createToken, { as: oncall, body: { name, role } });
   return CreatedToken.parse(body).token;
 }
 
@@ -96,7 +99,7 @@ async function proposed(agent: Agent, action = "abort") {
   return { ...at, id: String(data.id), state: data.state };
 }
 
-type Proposed = Pick<Awaited<ReturnType<typeof proposed>>, "id" | "expect">;
+type Proposed = { id: string; expect: { viewDigest?: string; reason?: string } };
 function answer(as: Person | { token: string }, { id, expect: seen }: Proposed, decision = "approve") {
   return world.call(decide, { as, params: { id }, body: { decision, ...seen } });
 }
@@ -108,6 +111,10 @@ const isAborted = (name: string) => {
   const object = world.of("demo").sandbox.store.get("rollouts", "payments", name);
   return (object?.status as { abort?: boolean } | undefined)?.abort === true;
 };
+async function countedAborts(): Promise<number> {
+  const { values } = await world.web.runtime.metrics.actions.get();
+  return values.filter(({ labels }) => labels.kind === "abort").reduce((sum, { value }) => sum + value, 0);
+}
 const patches = () => world.of("demo").tap.requests.filter(({ method }) => method === "PATCH").length;
 
 async function entriesOf(name: string) {
@@ -121,6 +128,7 @@ describe.each(agentTransports)("a story over %s", (over) => {
   it("an agent reads an Inconclusive, proposes to abort, and a person accepts", async () => {
     const agent = agentOf(over);
     const before = patches();
+    const counted = await countedAborts();
     const { id, name, seen, state, expect: expected } = await proposed(agent);
     expect(seen).toMatchObject({ attention: { reason: "inconclusive" } });
     expect(state).toBe("pending");
@@ -142,8 +150,19 @@ describe.each(agentTransports)("a story over %s", (over) => {
     expect(asked.detail).toMatchObject({ approval: id, agent: { name: over } });
     const [intent] = entries.filter(({ code }) => code === "action.abort");
     expect(intent).toMatchObject({ actor: { type: "user", subject: "oncall" }, outcome: "intent", reason });
-    expect(intent.detail.proposal).toMatchObject({ id, agent: { name: over }, proposedBy: { subject: "oncall" } });
-    expect((await answer(oncall, { id, expect: expected })).body).toMatchObject({ code: "conflict" });
+    expect(intent.detail.proposal).toMatchObject({
+      ...{ id, agent: { name: over }, proposedBy: { subject: "oncall" }, reasonBy: "agent" },
+    });
+    // Whoever repeats the click after a broken connection learns what was done; nothing is done again.
+    const again = await answer(oncall, { id, expect: expected });
+    expect(again).toMatchObject({ status: 200, body: { state: "used", actionId: body.actionId } });
+    expect((await answer(second, { id, expect: expected })).body).toMatchObject({
+      ...{ code: "conflict", detail: "The proposal was accepted by oncall." },
+    });
+    expect((await entriesOf(name)).filter(({ code }) => code === "action.abort")).toHaveLength(
+      entries.filter(({ code }) => code === "action.abort").length,
+    );
+    expect(await countedAborts()).toBe(counted + 1);
     expect(await verifyAudit({ client: owner })).toMatchObject({ ok: true });
   });
 });
@@ -176,7 +195,8 @@ describe("a proposal", () => {
            view_digest, 'h', (SELECT max(seq) FROM audit_entry), 'r' FROM approval WHERE id = $1`,
         [id],
       );
-    expect((await answer(oncall, forward)).body).toMatchObject({
+    const byOncall = { ...forward, expect: { ...forward.expect, reason: "I looked at it" } };
+    expect((await answer(oncall, byOncall)).body).toMatchObject({
       code: "not_allowed_now",
       detail: "Another action came after the agent's look: nothing was done.",
     });
@@ -198,6 +218,19 @@ describe("a proposal", () => {
     }
   });
 
+  it("is all that an agent withdraws, even with rights to more", async () => {
+    const token = await tokenOf("strong agent", "operator");
+    const agent = await connectAgent({ over: "/mcp", url: routes.url, token });
+    const { path, expect: seen } = await found(agent);
+    const asked = { action: "promote-full", reason, expect: seen };
+    const { body } = await world.call(requestApproval, { as: oncall, params: path, body: asked });
+    const { id, state } = Approval.parse(body);
+    expect(state).toBe("pending");
+    expect(await agent.refusal("withdraw_proposal", { id })).toMatchObject({ code: "forbidden" });
+    expect((await answer(oncall, { id, expect: {} }, "withdraw")).body).toMatchObject({ state: "withdrawn" });
+    await agent.client.close();
+  });
+
   it("is declined by a person", async () => {
     const each = await proposed(agentOf("/mcp"));
     expect((await answer(oncall, each, "reject")).body).toMatchObject({ state: "rejected", decidedBy: "oncall" });
@@ -216,10 +249,26 @@ describe("a proposal", () => {
     expect(isAborted(each.name)).toBe(false);
   });
 
-  it("does not replace a second person", async () => {
+  it("does not replace a second person, nor the person's own reason where a rule asks for one", async () => {
     const each = await proposed(agentOf("/mcp"), "promote-full");
-    expect((await answer(oncall, each)).body).toMatchObject({ code: "second_person_required" });
+    expect((await answer(oncall, each)).body).toMatchObject({ code: "reason_required" });
+    const own = { ...each, expect: { ...each.expect, reason: "I looked at it" } };
+    expect((await answer(oncall, own)).body).toMatchObject({ code: "second_person_required" });
   });
+
+  it.each(["revoked_at = now()", "expires_at = now() - interval '1 s'"])(
+    "is withdrawn once its agent's token is stopped: %s",
+    async (stop) => {
+      const name = `stopped ${stop}`.slice(0, 20);
+      const agent = await connectAgent({ over: "/mcp", url: routes.url, token: await tokenOf(name) });
+      const each = await proposed(agent);
+      await owner.query(`UPDATE api_token SET ${stop} WHERE name = $1`, [name]);
+      expect(await stateOf(agentOf("/mcp"), each.id)).toBe("withdrawn");
+      expect((await answer(oncall, each)).body).toMatchObject({ code: "conflict" });
+      expect(isAborted(each.name)).toBe(false);
+      await agent.client.close();
+    },
+  );
 
   it("is made by tokens only, once, for what the state allows, and ten at a time", async () => {
     const { path, expect: seen } = await found(other);

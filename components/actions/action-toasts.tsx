@@ -58,9 +58,11 @@ function ToastBody({ followed, action }: { followed: FollowedAction; action: Act
           {action.state === "not-effective" && !action.final && " Gatehouse is still watching it."}
         </Text>
       )}
-      <Anchor component={Link} href={auditHref(seq)} size="sm">
-        Audit entry {seq}
-      </Anchor>
+      {seq !== undefined && (
+        <Anchor component={Link} href={auditHref(seq)} size="sm">
+          Audit entry {seq}
+        </Anchor>
+      )}
     </>
   );
 }

@@ -7,6 +7,7 @@ import actionClasses from "#components/actions/actions.module.css";
 import { describeAsk, explainNotApprovable } from "#components/actions/assess-ask.ts";
 import { TargetEvidence } from "#components/actions/target-evidence.tsx";
 import { classifyRollout } from "#components/ui/classify-state.ts";
+import { describeMissingTickets } from "#components/ui/describe-tickets.ts";
 import { ReasonField } from "#components/ui/dialog-parts.tsx";
 import { FormDialog } from "#components/ui/form-dialog.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
@@ -16,10 +17,13 @@ import { useActionPlan } from "#lib/client/action-queries.ts";
 import { useDecideApproval } from "#lib/client/approval-queries.ts";
 import { describeProgress, needsOneMore } from "#lib/client/describe-approval.ts";
 import { describeVersions } from "#lib/client/describe-images.ts";
+import { followedActions } from "#lib/client/followed-actions.ts";
 import { useRollout } from "#lib/client/rollout-queries.ts";
 import type { Approval, ApprovalDecision } from "#lib/contract/approval.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
+import { entryOf } from "#lib/domain/acting/action-catalogue.ts";
 import { currentStepNumber } from "#lib/domain/delivery/step-words.ts";
+import { isBlank } from "#lib/util/text.ts";
 
 type DecisionDialogProps = { approval: Approval; decision: ApprovalDecision["decision"]; onClose: () => void };
 
@@ -31,10 +35,15 @@ const words = {
 
 /** The same for an agent's proposal. */
 const proposalWords: typeof words = {
-  approve: { verb: "Accept", means: "You act, with your own rights. Without a reason of yours, the agent's is kept." },
+  approve: {
+    verb: "Accept",
+    means: "You act, with your own rights. Without a reason of yours, the agent's is kept as the agent's.",
+  },
   reject: { verb: "Decline", means: "The proposal can no longer be accepted." },
   withdraw: { verb: "Withdraw", means: "The proposal can no longer be accepted." },
 };
+
+const meansOwnReason = "You act, with your own rights, and a rule asks for a reason: write one of your own.";
 
 const meansMore =
   "The requester can run it once, as soon as the others have approved it too and as long as the rollout does not change.";
@@ -44,7 +53,13 @@ export function DecisionDialog({ approval: live, decision, onClose }: DecisionDi
   const [approval] = useState(live);
   const [reason, setReason] = useState("");
   const rollout = useRollout(approval.rollout);
+  const [isSent, setSent] = useState(false);
   const decide = useDecideApproval();
+  const action = useAskedAction(approval, rollout.data);
+  const acts = approval.agent !== null && decision === "approve";
+  const { tickets = [] } = acts ? (action?.needs ?? {}) : {};
+  // The agent's reason satisfies no rule: whoever acts writes one.
+  const needsReason = acts && (action?.needs.reason === true || tickets.length > 0);
   const { who, asks, target, detail } = describeAsk(approval);
   const { verb, means } = (approval.agent === null ? words : proposalWords)[decision];
   const progress = describeProgress(approval);
@@ -53,12 +68,25 @@ export function DecisionDialog({ approval: live, decision, onClose }: DecisionDi
   const isWaiting = decision === "approve" && rollout.data === undefined;
 
   function confirm(): void {
+    setSent(true);
     if (obstacle !== undefined || isWaiting) return;
+    if (needsReason && (isBlank(reason) || describeMissingTickets(tickets, reason) !== undefined)) return;
     const viewDigest = decision === "approve" ? { viewDigest: rollout.data?.viewDigest } : {};
     const trimmed = reason.trim();
     decide.mutate(
       { id: approval.id, body: { decision, ...(trimmed === "" ? {} : { reason: trimmed }), ...viewDigest } },
-      { onSuccess: onClose },
+      {
+        onSuccess: ({ actionId }) => {
+          if (acts && actionId !== null)
+            followedActions.add({
+              id: actionId,
+              action: approval.action,
+              label: entryOf(approval.action).label,
+              name: approval.rollout.name,
+            });
+          onClose();
+        },
+      },
     );
   }
 
@@ -88,16 +116,20 @@ export function DecisionDialog({ approval: live, decision, onClose }: DecisionDi
         {progress !== "" && <Text size="sm">{progress}</Text>}
       </div>
       <QueryView what="The rollout" query={rollout} skeleton={<Skeleton height={90} aria-hidden="true" />}>
-        {(seen) => <WhatIsSeen rollout={seen} approval={approval} />}
+        {(seen) => <WhatIsSeen rollout={seen} approval={approval} action={action} />}
       </QueryView>
       {obstacle !== undefined && (
         <Alert color="orange" variant="outline" role="alert" bg="var(--gh-surface)">
           <Text size="sm">{obstacle}</Text>
         </Alert>
       )}
-      <ReasonField value={reason} onChange={setReason} isRequired={false} />
+      <ReasonField value={reason} onChange={setReason} isRequired={needsReason} tickets={tickets} isSent={isSent} />
       <Text size="sm" c="dimmed">
-        {decision === "approve" && approval.agent === null && !needsOneMore(approval) ? meansMore : means}
+        {needsReason
+          ? meansOwnReason
+          : decision === "approve" && approval.agent === null && !needsOneMore(approval)
+            ? meansMore
+            : means}
       </Text>
     </FormDialog>
   );
@@ -106,16 +138,23 @@ export function DecisionDialog({ approval: live, decision, onClose }: DecisionDi
 /**
  * Returns the requested action. Actions on runs or Experiments, or with parameters, are planned from the live object.
  */
-function useAskedAction({ action, params, subject, rollout: of }: Approval, rollout: RolloutDetail) {
+function useAskedAction({ action, params, subject, rollout: of }: Approval, rollout: RolloutDetail | undefined) {
   const isPlanned = subject !== null || Object.keys(params).length > 0;
   const target = subject === null ? of : { ...of, subject };
-  const plan = useActionPlan({ target, action, params, enabled: isPlanned });
-  return isPlanned ? plan.data : rollout.allowedActions.find((item) => item.action === action);
+  const plan = useActionPlan({ target, action, params, enabled: isPlanned && rollout !== undefined });
+  return isPlanned ? plan.data : rollout?.allowedActions.find((item) => item.action === action);
 }
 
 /** Shows the effect, and the state that the decision is based on. */
-function WhatIsSeen({ rollout, approval }: { rollout: RolloutDetail; approval: Approval }) {
-  const action = useAskedAction(approval, rollout);
+function WhatIsSeen({
+  rollout,
+  approval,
+  action,
+}: {
+  rollout: RolloutDetail;
+  approval: Approval;
+  action: ReturnType<typeof useAskedAction>;
+}) {
   const { weight, stepCount } = rollout;
   const number = currentStepNumber(rollout);
   return (

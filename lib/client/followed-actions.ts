@@ -7,7 +7,8 @@ export type FollowedAction = {
   label: string;
   /** Of the rollout, run or Experiment that it targets. */
   name: string;
-  auditSeq: number;
+  /** Unknown until the action is read, if it was taken by accepting a proposal. */
+  auditSeq?: number;
 };
 
 type FollowedActions = {

@@ -37,7 +37,13 @@ export type AttemptRequest = Pick<ActionRequest, "action" | "reason" | "breakGla
   subject?: ActionSubject | undefined;
 };
 
-export type ProposalInfo = { id: string; agent: { id: string; name: string }; proposedBy: Record<string, string> };
+export type ProposalInfo = {
+  id: string;
+  agent: { id: string; name: string };
+  proposedBy: Record<string, string>;
+  /** The reason of the request is the agent's: it satisfies no rule about reasons. */
+  reasonBy?: "agent";
+};
 
 /** One requested action on its way through the protocol. `id` is undefined while it has no row. */
 export type ActionAttempt = {

@@ -44,7 +44,7 @@ export type JudgedClick =
  * pass count too, and the recorded place among a set's pauses counts only if the cluster agrees.
  */
 export async function judgeClick({
-  attempt: { ctx, request, dueAt },
+  attempt: { ctx, request, dueAt, proposal },
   target,
   gate: recorded,
   prepared,
@@ -70,6 +70,8 @@ export async function judgeClick({
   const approval = request.approval === undefined ? undefined : await findApproval(runtime.pool, request.approval);
   const also = plan === undefined ? [] : alsoDoneBy({ action, plan });
   const named = approval === undefined ? "unknown" : approvalOf({ ctx, row: approval, actions: [action, ...also] });
+  // Rules about reasons ask for one by the person who acts.
+  const reason = proposal?.reasonBy === "agent" ? undefined : request.reason;
   const click = {
     actorKey: actorKey(actor),
     isRobot: actor.issuer === robotIssuer,
@@ -78,7 +80,7 @@ export async function judgeClick({
     // An approval is bound to the rollout's uid, or to a run's own uid if it has no owner.
     uid: target.rollout === undefined ? target.uid : (request.expect.uid ?? target.rollout.uid),
     viewDigest: request.expect.viewDigest,
-    reason: request.reason,
+    reason,
     breakGlass: request.breakGlass === true,
     seenBlocks: request.expect.blocks,
     authenticatedAt: actor.session === undefined ? null : (actor.session.authenticatedAt ?? "unknown"),
@@ -98,7 +100,7 @@ export async function judgeClick({
   const approvers = approval && listApprovers({ runtime, row: approval, also });
   const brokenFreeze = needs.freeze ?? undefined;
   const brought = {
-    reason: request.reason,
+    reason,
     approvals: named === "unknown" ? [] : named.votes.flatMap(({ mayAct, groups }) => (mayAct ? [groups] : [])),
     breaksFreeze: brokenFreeze !== undefined,
     isRobot: click.isRobot,
