@@ -17,7 +17,7 @@ function warn({ rest, canary = {}, status = {} }: { rest: Json[]; canary?: Json;
 }
 
 const wait = { pause: { duration: "10s" } };
-const background = { analysis: { templates: [{ templateName: "slo" }], startingStep: 2 } };
+const background = (startingStep: number) => ({ analysis: { templates: [{ templateName: "slo" }], startingStep } });
 
 it.each([
   {
@@ -37,7 +37,8 @@ it.each([
   { rest: [{ experiment: {} }], text: undefined },
   { rest: [{ somethingNew: {} }], text: undefined },
   { rest: [{ plugin: { name: "check" } }], text: undefined },
-  { rest: [{ setWeight: 70 }, wait], canary: background, text: undefined },
+  { rest: [{ setWeight: 70 }, wait], canary: background(1), text: undefined },
+  { rest: [{ setWeight: 70 }, wait], canary: background(2), text: undefined },
 ])("warns of the way to all traffic without analysis: $text", ({ text, ...sample }) => {
   expect(warn(sample)).toBe(text);
 });

@@ -75,6 +75,14 @@ const cases: Case[] = [
     follows: "Then 70 % → wait 10 s → 100 %, background analysis from step 5.",
   },
   {
+    name: "background analysis from the step on that an action leads to",
+    steps: plan,
+    canary: { analysis: { ...analysis("slo"), startingStep: 3 } },
+    status: { currentStepIndex: 2 },
+    step: 3,
+    follows: "Then wait 10 s → 100 %, background analysis from step 4.",
+  },
+  {
     name: "pauses of every spelling",
     steps: [
       { setWeight: 5 },

@@ -118,7 +118,8 @@ function listSteps(rollout: RolloutObject, step: number): FollowingPart[] {
 /**
  * Describes the background analysis; undefined if none is measuring or about to begin. An Inconclusive run holds the
  * rollout. Whatever clears its pause makes the controller start a new run (rollout/analysis.go needsNewAnalysisRun of
- * 9f8d111).
+ * 9f8d111). The first run begins at the step whose index is `startingStep`, or at a later one that an action leads to
+ * (utils/replicaset/canary.go BeforeStartingStep).
  */
 export function describeBackground({
   rollout,
@@ -132,8 +133,8 @@ export function describeBackground({
   if (isInconclusive(background)) return ", with a new background run";
   const { analysis } = rollout.spec.strategy.canary ?? {};
   const starting = typeof analysis?.startingStep === "number" ? analysis.startingStep : 0;
-  if (background !== undefined || !hasTemplates(analysis) || starting <= (step ?? current)) return undefined;
-  return `, background analysis from step ${starting + 1}`;
+  if (background !== undefined || !hasTemplates(analysis) || starting <= current) return undefined;
+  return `, background analysis from step ${Math.max(starting, step ?? current) + 1}`;
 }
 
 /**
