@@ -61,8 +61,12 @@ describe("who signed in", () => {
 
   it.each([
     { verified: true, ok: true },
+    { verified: "true", ok: true },
     { verified: undefined, ok: true },
     { verified: false, ok: false },
+    { verified: "false", ok: false },
+    { verified: null, ok: false },
+    { verified: 0, ok: false },
   ])("by an e-mail address with email_verified $verified: accepted $ok", ({ verified, ok }) => {
     const profile = { iss: oidc.issuer, sub: "s-1", email: "oncall@example.com", email_verified: verified };
     const person = readOidcProfile({ profile, oidc: { ...oidc, usernameClaim: "email" }, places: [] });

@@ -81,8 +81,8 @@ export function readOidcProfile({
       `claim ${oidc.usernameClaim} has control or invisible characters, or more than ${maxUsernameLength}`,
     );
   // Anybody could type this address. As in Kubernetes, an address without `email_verified` is the provider's to judge.
-  if (oidc.usernameClaim === "email" && claims.email_verified === false)
-    return unusable("the e-mail address is not verified (email_verified is false)");
+  if (oidc.usernameClaim === "email" && !mayBeVerified(claims.email_verified))
+    return unusable("the e-mail address is not verified (email_verified is not true)");
   const name = cleanName(textOf(claims.name) ?? "") ?? cleanName(username) ?? "nameless";
   const { groups, problem } = readGroups(claims, oidc.groupsClaim);
   // Without its groups, a person would be another person to bindings and policies.
@@ -99,6 +99,11 @@ export function readOidcProfile({
       authenticatedAt: timeOf(claims.auth_time),
     },
   };
+}
+
+/** Some providers send the boolean as text. */
+function mayBeVerified(claim: unknown): boolean {
+  return claim === undefined || claim === true || claim === "true";
 }
 
 /** Identifying names must be shown unchanged: a longer one is refused, never truncated. */
