@@ -107,6 +107,27 @@ it("begins at firstSeq, and goes on by its name: at a new address from its place
   expect(seqs(3)).toEqual([newest + 3, newest + 4]);
 });
 
+it.each([
+  { name: "has the stream no longer", change: () => [] },
+  { name: "has another address", change: (old: string) => [streamTo(`${old}/moved`)] },
+])("stops after the batch under way as soon as the config $name", async ({ change }) => {
+  await append(Math.max(0, 401 - (await newestSeq())));
+  let auditStreams: AuditStreamConfig[] = [streamTo(receiver.url)];
+  const { turn, settle } = run([], {
+    config: () => ({ auditStreams, publicUrl: "https://gatehouse.example.com" }),
+    send: async (to, batch) => {
+      auditStreams = change(receiver.url);
+      return sendBatch(to, batch);
+    },
+  });
+  await turn();
+  await settle();
+  expect(seqs()).toEqual(upTo(1, 200));
+  // A changed one goes on from its place.
+  await pass([streamTo(`${receiver.url}/moved`)]);
+  expect(seqs(1)).toEqual(upTo(201, await newestSeq()));
+});
+
 it("stops, and says so, when the log is not the one that was sent", async () => {
   const stream = streamTo(receiver.url);
   await pass([stream]);
@@ -239,6 +260,24 @@ it("a receiver that hangs holds up no other, and an append does not wait for it"
   expect(await readStreamStates(pool, streams)).toMatchObject([{ seq: 0 }, { seq: newest, lagSeconds: 0 }]);
   hanging.resolve();
   await settle();
+});
+
+it("stops before a batch with a hole, and before one whose entries do not follow each other", async () => {
+  await owner.query("ALTER TABLE audit_entry DISABLE TRIGGER USER");
+  await append(8);
+  const newest = await newestSeq();
+  await owner.query("DELETE FROM audit_entry WHERE seq = $1", [newest - 5]);
+  await owner.query("UPDATE audit_entry SET previous_hash = 'another' WHERE seq = $1", [newest - 1]);
+  const streams = [
+    streamTo(receiver.url, { name: "hole", firstSeq: newest - 7 }),
+    streamTo(receiver.url, { name: "other", firstSeq: newest - 3 }),
+  ];
+  await pass(streams);
+  expect(await readStreamStates(pool, streams)).toMatchObject([
+    { seq: newest - 8, error: expect.stringContaining(`entry ${newest - 5} is missing: `) },
+    { seq: newest - 4, error: expect.stringContaining(`entry ${newest - 1} does not follow entry ${newest - 2}: `) },
+  ]);
+  expect(receiver.received).toEqual([]);
 });
 
 it("without streams there is no lag", async () => {

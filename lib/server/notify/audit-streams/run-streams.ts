@@ -90,15 +90,18 @@ export function createAuditStreams(options: StreamOptions, signal: AbortSignal):
 
 type Run = { result: SendResult; hasMoved: boolean };
 
-/** Sends what a stream does not have yet, request by request. Resolves at the end of the log, or with the first failure. */
+/**
+ * Sends what a stream does not have yet, request by request. Resolves at the end of the log, with the first failure, or
+ * as soon as the config in force has the stream no longer, or another one by its name.
+ */
 async function sendAll(options: StreamOptions, stream: AuditStreamConfig, signal: AbortSignal): Promise<Run> {
   const { pool, config, send = sendBatch } = options;
   const { name } = stream;
   for (let hasMoved = false; ; hasMoved = true) {
     const place = await openPlace(pool, stream);
     const entries = await readEntriesAfter(pool, place.seq);
-    const fork = await findFork(pool, place, entries[0]);
-    if (signal.aborted) return { result: { ok: true }, hasMoved };
+    const fork = await findFork(pool, place, entries);
+    if (signal.aborted || !isInForce(config().auditStreams, stream)) return { result: { ok: true }, hasMoved };
     if (fork !== undefined) return { result: await fail(options, { name, place, error: fork }), hasMoved };
     const last = entries.at(-1);
     if (last === undefined) return { result: { ok: true }, hasMoved };
@@ -108,6 +111,11 @@ async function sendAll(options: StreamOptions, stream: AuditStreamConfig, signal
     // Otherwise another recorder sends too, and has moved the place.
     if (!(await confirmEntries(pool, { name, from: place.seq, last }))) return { result, hasMoved };
   }
+}
+
+function isInForce(streams: readonly AuditStreamConfig[], stream: AuditStreamConfig): boolean {
+  const key = JSON.stringify(stream);
+  return streams.some((each) => JSON.stringify(each) === key);
 }
 
 async function fail(
@@ -124,14 +132,23 @@ async function fail(
 
 const remedy = "verify the log, then give the stream another name to send it again";
 
-/** Says why the log is not the one that was sent up to the place; undefined if it is. */
-async function findFork(pool: Pool, place: StreamPlace, next: StreamedEntry | undefined): Promise<string | undefined> {
-  if (next === undefined) {
+/** Says why the log is not the one that was sent up to the place, or has a hole after it; undefined if all is well. */
+async function findFork(
+  pool: Pool,
+  place: StreamPlace,
+  entries: readonly StreamedEntry[],
+): Promise<string | undefined> {
+  if (entries.length === 0) {
     // A stream that begins later waits for its first entry.
     if (place.hash === null || place.seq === 0 || (await readHash(pool, place.seq)) === place.hash) return undefined;
     return `the log no longer has entry ${place.seq} as it was sent: ${remedy}`;
   }
-  if (next.seq !== place.seq + 1 && place.hash !== null) return `entry ${place.seq + 1} is missing: ${remedy}`;
-  if (place.hash === null || next.previousHash === place.hash) return undefined;
-  return `entry ${next.seq} does not follow entry ${place.seq} as it was sent: ${remedy}`;
+  let { seq, hash } = place;
+  for (const next of entries) {
+    if (hash !== null && next.seq !== seq + 1) return `entry ${seq + 1} is missing: ${remedy}`;
+    if (hash !== null && next.previousHash !== hash)
+      return `entry ${next.seq} does not follow entry ${seq}${seq === place.seq ? " as it was sent" : ""}: ${remedy}`;
+    ({ seq, hash } = next);
+  }
+  return undefined;
 }
