@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { findDecidingAct, nameAct, nameDeciding } from "#components/releases/release-decision.tsx";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
-import type { Release, ReleaseAct } from "#lib/contract/rollout.ts";
+import type { Release, ReleaseAct, ReleaseRun } from "#lib/contract/rollout.ts";
 
 const metric = (
   name: string,
@@ -68,11 +68,39 @@ const act = (action: string, change: Partial<ReleaseAct> = {}): ReleaseAct => ({
   ...change,
 });
 
+type DecidedCase = { name: string; state: Release["state"]; acts: ReleaseAct[]; seq?: number } & {
+  phase?: AnalysisPhase;
+  /** When the deciding run did. */
+  ended?: string;
+  type?: ReleaseRun["type"];
+};
+
 it.each([
   { name: "the person who continued it", state: "promoted", acts: [act("continue")], phase: "Successful", seq: 117 },
   {
     name: "the last person of several",
     ...{ state: "promoted", acts: [act("continue"), act("accept-step", { seq: 118 })], phase: "Successful", seq: 118 },
+  },
+  {
+    name: "the person after whose act no analysis was left",
+    ...{ state: "promoted", acts: [act("accept-step")], phase: "Inconclusive", ended: "13:52:00", seq: 117 },
+  },
+  {
+    name: "the analysis of a later step, not the person before it",
+    ...{ state: "promoted", acts: [act("continue")], phase: "Successful", ended: "13:52:01" },
+  },
+  {
+    name: "the person, not the background analysis that ended with the release",
+    ...{ state: "promoted", acts: [act("continue")], phase: "Successful", ended: "14:10:00", type: "Background" },
+    seq: 117,
+  },
+  {
+    name: "the person who skipped the analysis, which ended it",
+    ...{ state: "promoted", acts: [act("skip-step")], phase: "Successful", ended: "13:52:01", seq: 117 },
+  },
+  {
+    name: "the person who aborted it, which ended the analysis",
+    ...{ state: "aborted", acts: [act("abort")], phase: "Successful", ended: "13:52:01", seq: 117 },
   },
   { name: "no one if no act took it further", state: "promoted", acts: [act("pause")], phase: "Successful" },
   { name: "no one if the act was refused", state: "promoted", acts: [act("continue", { outcome: "refused" })] },
@@ -80,12 +108,11 @@ it.each([
   { name: "the analysis that failed it", state: "aborted", acts: [act("continue"), act("abort")], phase: "Failed" },
   { name: "the person who aborted it", state: "aborted", acts: [act("abort")], phase: "Inconclusive", seq: 117 },
   { name: "not the person who continued an aborted one", state: "aborted", acts: [act("continue")] },
-] as { name: string; state: Release["state"]; acts: ReleaseAct[]; phase?: AnalysisPhase; seq?: number }[])(
-  "finds who decided: $name",
-  ({ state, acts, phase, seq }) => {
-    expect(findDecidingAct({ release: { state }, acts }, phase)?.seq).toBe(seq);
-  },
-);
+] as DecidedCase[])("finds who decided: $name", ({ state, acts, phase, ended = "13:50:00", type = "Step", seq }) => {
+  const [startedAt, completedAt] = ["13:49:00", ended].map((at) => `2026-11-28T${at}.000Z`) as [string, string];
+  const run = phase && { type, phase, startedAt, completedAt };
+  expect(findDecidingAct({ release: { state }, acts }, run)?.seq).toBe(seq);
+});
 
 it.each([
   { did: "continued it at 50 %", words: "Continued by admin at 50 %" },

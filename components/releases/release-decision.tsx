@@ -11,7 +11,6 @@ import { StateBadge } from "#components/ui/state-badge.tsx";
 import { auditHref, experimentHref, runHref } from "#lib/client/rollout-path.ts";
 import { useRun } from "#lib/client/run-queries.ts";
 import type { AnalysisRunDetail, RunMetric } from "#lib/contract/analysis-run.ts";
-import type { AnalysisPhase } from "#lib/contract/common.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 import type { ActionName, ReleaseAct, ReleaseRun } from "#lib/contract/rollout.ts";
 import { actionNames, backActions, entryOf } from "#lib/domain/acting/action-catalogue.ts";
@@ -26,7 +25,7 @@ export function ReleaseDecision({ course }: { course: ReleaseCourse }) {
   const hasRuns = runs.length > 0 || experiments.some((each) => each.runs.length > 0);
   const plugin = release.state === "aborted" ? findFailedPlugin(steps) : undefined;
   const isOpen = release.state === "progressing" || release.state === "paused";
-  const act = plugin === undefined ? findDecidingAct(course, run?.phase) : undefined;
+  const act = plugin === undefined ? findDecidingAct(course, run) : undefined;
   return (
     <section className={classes.panel} aria-labelledby="decided">
       <Group justify="space-between" gap="xs" mb="xs">
@@ -115,20 +114,33 @@ function ActReason({ act: { seq, reason } }: { act: ReleaseAct }) {
 }
 
 type Decided = Pick<ReleaseCourse, "acts"> & { release: Pick<ReleaseCourse["release"], "state"> };
+type DecidingRun = Pick<ReleaseRun, "type" | "phase" | "startedAt" | "completedAt">;
 
 /**
- * Finds the act that ended the release: the last that took a promoted one further, or that took an aborted one back
- * unless an analysis had failed. Undefined if no act did, and for a release that has not ended.
+ * Finds the act that ended the release: the last that took a promoted one further unless an analysis decided after it,
+ * or that took an aborted one back unless an analysis had failed. Undefined if no act did, and for a release that has
+ * not ended.
  */
-export function findDecidingAct({ release, acts }: Decided, phase: AnalysisPhase | undefined): ReleaseAct | undefined {
-  const hasFailed = phase === "Failed" || phase === "Error";
+export function findDecidingAct({ release, acts }: Decided, run: DecidingRun | undefined): ReleaseAct | undefined {
+  const hasFailed = run?.phase === "Failed" || run?.phase === "Error";
   const decides =
     release.state === "promoted" ? takesFurther : release.state === "aborted" && !hasFailed ? takesBack : undefined;
   if (decides === undefined) return undefined;
-  return acts.findLast(
+  const act = acts.findLast(
     ({ action, source, outcome }) =>
       source !== "system" && (outcome === null || outcome === "applied") && decides(action),
   );
+  return act === undefined || (decides === takesFurther && isBeforeVerdict(act, run)) ? undefined : act;
+}
+
+/** Skips end the runs that they pass. */
+const endingActs: readonly string[] = ["promote-full", "skip-step", "skip-all", "skip-analysis"] satisfies ActionName[];
+
+/** Background analysis measures until the end, whoever takes the release there: its verdict is after no act. */
+function isBeforeVerdict({ action, time }: ReleaseAct, run: DecidingRun | undefined): boolean {
+  if (run === undefined || run.type === "Background") return false;
+  const since = endingActs.includes(action) ? run.startedAt : run.completedAt;
+  return since !== null && Date.parse(time) < Date.parse(since);
 }
 
 function takesFurther(action: string): boolean {
