@@ -3,7 +3,7 @@
 import { Button, Text } from "@mantine/core";
 import { useState } from "react";
 import { type ActTarget, nameOf } from "#components/actions/act-target.ts";
-import { actionDrafts } from "#components/actions/action-draft.ts";
+import { actionDrafts, isTicked } from "#components/actions/action-draft.ts";
 import { describeActingAs, SeenFacts, WhatHappens, WhatIsSent } from "#components/actions/action-preview.tsx";
 import classes from "#components/actions/actions.module.css";
 import { assessAsk, findOwnApproval } from "#components/actions/assess-ask.ts";
@@ -62,7 +62,7 @@ export function ActionDialog({
   const [typed, setParams] = useState<ActionParams | undefined>(draft?.params ?? startParams);
   const [typedReason, setReason] = useState<string | undefined>(draft?.reason);
   const [isReasonMissing, setReasonMissing] = useState(false);
-  const [breaksGlass, setBreaksGlass] = useState(draft?.breaksGlass ?? false);
+  const [breaks, setBreaks] = useState(draft?.breaks);
   const onClose = (): void => {
     actionDrafts.drop(place);
     leave();
@@ -75,6 +75,7 @@ export function ActionDialog({
   const current = conflict?.action ?? chosen;
   const live = useLiveView({ target, protective: current.protective, refusedWith: conflict?.viewDigest });
   const { shown, params, offer, isPlanned, waitsFor, problem } = usePlannedAction({ target, action: current, typed });
+  const breaksGlass = isTicked(breaks, shown);
   const label = labelOf(offer, params);
   // The first page of releases may lack an old one.
   const releases = [...live.releases, ...(release === undefined ? [] : [release])];
@@ -187,7 +188,7 @@ export function ActionDialog({
         needs={shown.needs}
         breaksGlass={breaksGlass}
         isLater={later !== undefined}
-        onBreak={setBreaksGlass}
+        onBreak={(isOn) => setBreaks(isOn ? { action: shown.action, blocks: shown.needs.blocks ?? [] } : undefined)}
       />
       <SecondPersonNotice needs={shown.needs} approval={approval} />
       <ReasonField
@@ -210,7 +211,7 @@ export function ActionDialog({
           label={label}
           kubectl={shown.kubectl}
           returnTo={actionHref(target)}
-          onLeave={() => actionDrafts.keep(place, { reason, breaksGlass, params: typed })}
+          onLeave={() => actionDrafts.keep(place, { reason, breaks, params: typed })}
         />
       )}
     </FormDialog>

@@ -1,8 +1,11 @@
 import { expect, it } from "vitest";
-import { createDrafts } from "./action-draft.ts";
+import type { ActionName } from "#lib/contract/rollout.ts";
+import { type BreakTick, createDrafts, isTicked } from "./action-draft.ts";
 
 const place = { target: { id: "prod/shop/Rollout/checkout" }, action: "continue" } as const;
-const draft = { reason: "It cannot wait.", breaksGlass: true, params: undefined };
+const weekend = { kind: "freeze", name: "weekend" } as const;
+const breaks = { action: "continue", blocks: [weekend] } as const;
+const draft = { reason: "It cannot wait.", breaks: { ...breaks, blocks: [weekend] }, params: undefined };
 
 function makeDrafts() {
   const kept = new Map<string, string>();
@@ -24,7 +27,7 @@ function makeDrafts() {
 it("gives back what was typed, for the same action on the same thing", () => {
   const { drafts } = makeDrafts();
   drafts.keep(place, draft);
-  expect(drafts.find(place)).toMatchObject({ reason: draft.reason, breaksGlass: true });
+  expect(drafts.find(place)).toMatchObject({ reason: draft.reason, breaks });
   expect(drafts.find({ ...place, action: "abort" })).toBeUndefined();
   expect(drafts.find({ ...place, target: { id: "prod/shop/Rollout/basket" } })).toBeUndefined();
   drafts.drop(place);
@@ -55,4 +58,18 @@ it("does without where the browser keeps nothing, or something else stands there
     for (const key of kept.keys()) kept.set(key, text);
     expect(drafts.find(place)).toBeUndefined();
   }
+});
+
+it.each<{ name: string; action?: ActionName; blocks: BreakTick["blocks"] | undefined; is: boolean }>([
+  { name: "the same freeze", blocks: [weekend], is: true },
+  { name: "none of them any longer", blocks: undefined, is: true },
+  { name: "another freeze", blocks: [{ kind: "freeze", name: "audit" }], is: false },
+  { name: "the freeze and a set", blocks: [weekend, { kind: "set", name: "shop" }], is: false },
+  { name: "a set of the same name", blocks: [{ kind: "set", name: "weekend" }], is: false },
+  { name: "a person's freeze of the same name", blocks: [{ ...weekend, id: "7" }], is: false },
+  { name: "the same freeze of another action", action: "promote-full", blocks: [weekend], is: false },
+])("a tick for one freeze counts for $name: $is", ({ action = "continue", blocks, is }) => {
+  const needs = { reason: true, secondPerson: null, freeze: null, breakGlass: true, ...(blocks && { blocks }) };
+  expect(isTicked(draft.breaks, { action, needs })).toBe(is);
+  expect(isTicked(undefined, { action, needs })).toBe(false);
 });

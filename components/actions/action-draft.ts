@@ -1,9 +1,12 @@
 import type { ActTarget } from "#components/actions/act-target.ts";
 import type { ActionParams } from "#lib/contract/action.ts";
-import type { ActionName } from "#lib/contract/rollout.ts";
+import type { ActionName, AllowedAction } from "#lib/contract/rollout.ts";
+
+/** The tick of break-glass: the action, and the freezes and sets that the dialog showed at that time. */
+export type BreakTick = { action: ActionName; blocks: NonNullable<AllowedAction["needs"]["blocks"]> };
 
 /** The input typed into a dialog. */
-export type ActionDraft = { reason: string; breaksGlass: boolean; params: ActionParams | undefined };
+export type ActionDraft = { reason: string; breaks: BreakTick | undefined; params: ActionParams | undefined };
 
 type Place = { target: Pick<ActTarget, "id" | "subject">; action: ActionName };
 type Shelf = Pick<Storage, "getItem" | "setItem" | "removeItem">;
@@ -45,6 +48,17 @@ export const actionDrafts = createDrafts({ shelf: () => window.sessionStorage, n
 
 function keyOf({ target, action }: Place): string {
   return `gatehouse.draft ${target.id} ${target.subject?.uid ?? ""} ${action}`;
+}
+
+/** Returns whether the tick is for this action, and for all that it would override now. */
+export function isTicked(breaks: BreakTick | undefined, { action, needs }: Pick<AllowedAction, "action" | "needs">) {
+  if (breaks?.action !== action) return false;
+  const ticked = new Set(breaks.blocks.map(keyOfBlock));
+  return (needs.blocks ?? []).every((block) => ticked.has(keyOfBlock(block)));
+}
+
+function keyOfBlock({ kind, id = "", name }: BreakTick["blocks"][number]): string {
+  return `${kind} ${id} ${name}`;
 }
 
 /** Trusts the stored value's shape: only this file writes drafts. */
