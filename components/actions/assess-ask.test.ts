@@ -3,6 +3,7 @@ import {
   assessAsk,
   describeAsk,
   describeGuard,
+  explainNotAcceptable,
   explainNotApprovable,
   findOwnApproval,
 } from "#components/actions/assess-ask.ts";
@@ -180,5 +181,18 @@ describe("explainNotApprovable", () => {
     expect(explainNotApprovable(sampleApproval, rollout)).toBeUndefined();
     expect(explainNotApprovable(sampleApproval, { ...rollout, viewDigest: "e" })).toMatch(/has changed/);
     expect(explainNotApprovable(sampleApproval, undefined)).toMatch(/no longer recorded/);
+  });
+});
+
+describe("explainNotAcceptable", () => {
+  it.each<{ name: string; action: Parameters<typeof explainNotAcceptable>[0]; says: string | undefined }>([
+    { name: "an allowed action", action: { allowed: true, needs: free }, says: undefined },
+    { name: "one that is not allowed", action: { allowed: false, reason: "No pods.", needs: free }, says: "No pods." },
+    { name: "one in a freeze", action: { allowed: true, needs: frozen }, says: "Blocked until the freeze ends" },
+    { name: "one that its set holds", action: { allowed: true, needs: waiting }, says: "Blocked until the set has" },
+    { name: "one for two people", action: { allowed: true, needs: two }, says: "the approval of another person" },
+  ])("says why $name cannot be accepted: $says", ({ action, says }) => {
+    const found = explainNotAcceptable(action);
+    expect(found).toEqual(says === undefined ? undefined : expect.stringContaining(says));
   });
 });

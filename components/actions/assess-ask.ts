@@ -140,3 +140,11 @@ export function explainNotApprovable(
     return "The rollout has changed since this was requested, so the action could now do something else. Reject it and ask for a new request.";
   return undefined;
 }
+
+/** Explains why an agent's proposal of this action cannot be accepted; undefined if it can. To accept it is to act. */
+export function explainNotAcceptable(action: Pick<AllowedAction, "allowed" | "reason" | "needs">): string | undefined {
+  if (!action.allowed) return action.reason ?? "You cannot do this now.";
+  if (action.needs.secondPerson !== null)
+    return "It needs the approval of another person: request that on the rollout's page.";
+  return assessAsk({ action, approval: undefined, breaksGlass: false }).obstacle;
+}

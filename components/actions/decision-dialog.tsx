@@ -4,7 +4,8 @@ import { Alert, Skeleton, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { isNamed } from "#components/actions/action-preview.tsx";
 import actionClasses from "#components/actions/actions.module.css";
-import { describeAsk, explainNotApprovable } from "#components/actions/assess-ask.ts";
+import { describeAsk, explainNotAcceptable, explainNotApprovable } from "#components/actions/assess-ask.ts";
+import { FreezeNotice, SecondPersonNotice } from "#components/actions/guards.tsx";
 import { TargetEvidence } from "#components/actions/target-evidence.tsx";
 import { classifyRollout } from "#components/ui/classify-state.ts";
 import { describeMissingTickets } from "#components/ui/describe-tickets.ts";
@@ -63,9 +64,12 @@ export function DecisionDialog({ approval: live, decision, onClose }: DecisionDi
   const { who, asks, target, detail } = describeAsk(approval);
   const { verb, means } = (approval.agent === null ? words : proposalWords)[decision];
   const progress = describeProgress(approval);
+  const acceptance = useAcceptance(approval, rollout.data);
   const obstacle =
-    decision === "approve" && rollout.data !== undefined ? explainNotApprovable(approval, rollout.data) : undefined;
-  const isWaiting = decision === "approve" && rollout.data === undefined;
+    decision === "approve" && rollout.data !== undefined
+      ? (explainNotApprovable(approval, rollout.data) ?? acceptance.obstacle)
+      : undefined;
+  const isWaiting = decision === "approve" && (rollout.data === undefined || acceptance.isWaiting);
 
   function confirm(): void {
     setSent(true);
@@ -168,6 +172,12 @@ function WhatIsSeen({
           {warning}
         </Text>
       ))}
+      {approval.agent !== null && action !== undefined && (
+        <>
+          <FreezeNotice needs={{ ...action.needs, breakGlass: false }} breaksGlass={false} onBreak={() => undefined} />
+          <SecondPersonNotice needs={action.needs} approval={undefined} />
+        </>
+      )}
       <Text size="sm" component="div">
         <StateBadge shown={classifyRollout(rollout)} size="sm" variant="plain" />
         {`, ${describeVersions(rollout)}`}
@@ -184,4 +194,22 @@ function WhatIsSeen({
       />
     </Stack>
   );
+}
+
+/**
+ * Returns whether the action is still being planned, and why a proposal cannot be accepted now. For another person's
+ * request, it does not matter whether the reader may act.
+ */
+function useAcceptance(
+  { agent, action: name, params, subject, rollout: of }: Approval,
+  rollout: RolloutDetail | undefined,
+): { isWaiting: boolean; obstacle: string | undefined } {
+  const isPlanned = subject !== null || Object.keys(params).length > 0;
+  const target = subject === null ? of : { ...of, subject };
+  const plan = useActionPlan({ target, action: name, params, enabled: isPlanned && rollout !== undefined });
+  const action = isPlanned ? plan.data : rollout?.allowedActions.find((item) => item.action === name);
+  const isWaiting = isPlanned && plan.isPending;
+  if (agent === null) return { isWaiting, obstacle: undefined };
+  const unknown = plan.error === null ? undefined : `No preview available: ${plan.error.message}`;
+  return { isWaiting, obstacle: action === undefined ? unknown : explainNotAcceptable(action) };
 }
