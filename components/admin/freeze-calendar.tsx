@@ -60,13 +60,13 @@ export function FreezeCalendar({ freezes: { freezes, broken }, week, zone, now }
             const found = shown.get(segment.id);
             if (found === undefined) return null;
             const { freeze, time } = found;
-            const words = describeTime(freeze, time.why);
+            const words = describeTime(freeze, time);
             return (
               <div
                 key={`${segment.id} ${segment.fromMinute}`}
                 className={classes.segment}
                 data-narrow={segment.lanes > 2 || undefined}
-                {...lookOf(freeze, time.why)}
+                {...lookOf(freeze, time)}
                 title={`${freeze.name} ${words}`}
                 style={placeOf(segment)}
               >
@@ -97,7 +97,7 @@ export function FreezeCalendar({ freezes: { freezes, broken }, week, zone, now }
   );
 }
 
-type ShownTime = CalendarTime & { why?: AdminFreeze["before"][number]["why"] };
+type ShownTime = CalendarTime & Pick<Partial<AdminFreeze>, "mode"> & { why?: AdminFreeze["before"][number]["why"] };
 
 /** Lists the times of a freeze, and those before the config had it. */
 export function listTimes({ path, times, before }: Pick<AdminFreeze, "path" | "times" | "before">): ShownTime[] {
@@ -120,13 +120,13 @@ function EndlessFreeze({ freeze, week }: { freeze: AdminFreeze; week: Week }) {
       {listTimes(freeze).map((time) => {
         const part = placeInWeek(time, week);
         if (part === undefined) return null;
-        const words = describeTime(freeze, time.why);
+        const words = describeTime(freeze, time);
         const place = { left: `${part.from * 100}%`, width: `${(part.to - part.from) * 100}%` };
         return (
           <div
             key={time.id}
             className={classes.segment}
-            {...lookOf(freeze, time.why)}
+            {...lookOf(freeze, time)}
             title={`${freeze.name} ${words}`}
             style={{ ...place, top: 0, bottom: 0 }}
           >
@@ -142,15 +142,15 @@ const beforeWords = { "not-yet": "not in force yet", unknown: "not known for thi
 
 /** Describes a time of a freeze: "always frozen in shop/cart of every cluster", "not in force yet". */
 export function describeTime(
-  { scope, outside, mode, now }: Pick<AdminFreeze, "scope" | "outside" | "mode" | "now">,
-  why: ShownTime["why"],
+  { scope, outside, mode: modeNow, now }: Pick<AdminFreeze, "scope" | "outside" | "mode" | "now">,
+  { mode = modeNow, why }: Pick<ShownTime, "mode" | "why">,
 ): string {
   if (why !== undefined) return beforeWords[why];
   const always = now !== null && now.to === null ? `always ${outside ? "open" : "frozen"} ` : outside ? "open " : "";
   return `${always}${describeScope(scope)}${mode === "observe" ? " (observed)" : ""}`;
 }
 
-function lookOf({ includeProtective, outside, mode }: AdminFreeze, why: ShownTime["why"]) {
+function lookOf({ includeProtective, outside, ...freeze }: AdminFreeze, { mode = freeze.mode, why }: ShownTime) {
   return {
     "data-all": (includeProtective && !outside) || undefined,
     "data-open": outside || undefined,

@@ -43,14 +43,23 @@ describe("times before the config had the freeze", () => {
   });
 
   it("are drawn beside its own, and say why", () => {
-    const times = listTimes({ path: "policies.freezes[0]", times: [tomorrow], before });
+    const mode = "enforce" as const;
+    const times = listTimes({ path: "policies.freezes[0]", times: [{ ...tomorrow, mode }], before });
     expect(times.map(({ why }) => why)).toEqual([undefined, "not-yet"]);
     const scope = { clusters: ["*"], namespaces: ["shop"], rollouts: ["cart"] };
-    const freeze = { scope, outside: false, mode: "enforce" as const, now: { ...today, to: null } };
-    expect(times.map(({ why }) => describeTime(freeze, why))).toEqual([
+    const freeze = { scope, outside: false, mode, now: { ...today, to: null } };
+    expect(times.map((time) => describeTime(freeze, time))).toEqual([
       "always frozen in shop/cart of every cluster",
       "not in force yet",
     ]);
-    expect(describeTime({ ...freeze, outside: true, now: null }, undefined)).toBe("open in shop/cart of every cluster");
+    expect(describeTime({ ...freeze, outside: true, now: null }, {})).toBe("open in shop/cart of every cluster");
+  });
+
+  it("are observed, or not, as they were then", () => {
+    const scope = { clusters: ["*"], namespaces: ["shop"], rollouts: ["*"] };
+    const words = (mode: "enforce" | "observe", then: "enforce" | "observe") =>
+      describeTime({ scope, outside: false, mode, now: null }, { mode: then });
+    expect(words("observe", "enforce")).not.toContain("(observed)");
+    expect(words("enforce", "observe")).toContain("(observed)");
   });
 });

@@ -44,11 +44,13 @@ export const AdminConfig = z.object({
 });
 export type AdminConfig = z.infer<typeof AdminConfig>;
 
+const PolicyMode = z.enum(["enforce", "observe"]);
+
 const policyFields = {
   path: z.string().describe("Its place in the config, such as policies.freezes[0]."),
-  mode: z
-    .enum(["enforce", "observe"])
-    .describe("observe: it decides nothing; the audit entries of actions say what it would have decided."),
+  mode: PolicyMode.describe(
+    "observe: it decides nothing; the audit entries of actions say what it would have decided.",
+  ),
   scope: RightScope,
   actions: z.array(z.string()).describe("Patterns of actions."),
 };
@@ -69,7 +71,7 @@ export const AdminFreeze = z.object({
   now: OpenFreezeTime.nullable().describe("The time that is in force."),
   next: OpenFreezeTime.nullable().describe("The next time that begins; null if none does."),
   times: z
-    .array(FreezeTime)
+    .array(FreezeTime.extend({ mode: PolicyMode.describe("As in the config of then.") }))
     .describe("Within the asked time, oldest first; cut off at its ends. Past ones as the config of then had them."),
   before: z
     .array(FreezeTime.extend({ why: z.enum(["not-yet", "unknown"]) }))

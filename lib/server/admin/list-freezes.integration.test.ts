@@ -122,7 +122,7 @@ describe("freezes and policies", () => {
     expect(freezes[0]).toMatchObject({
       now: { to: null },
       complete: true,
-      times: [{ from: at, to: shown.to }],
+      times: [{ from: at, to: shown.to, mode: "enforce" }],
       before,
     });
 
@@ -151,7 +151,7 @@ describe("freezes and policies", () => {
     const { freezes } = await listAdminFreezes({ ctx, input });
     expect(freezes[0]).toMatchObject({
       ...{ outside: true, now: null, complete: true },
-      times: [{ from: "2028-02-29T00:00:00.000Z", to: "2028-02-29T01:00:00.000Z" }],
+      times: [{ from: "2028-02-29T00:00:00.000Z", to: "2028-02-29T01:00:00.000Z", mode: "enforce" }],
     });
   });
 
@@ -172,16 +172,27 @@ describe("freezes and policies", () => {
     const { freezes } = await listAdminFreezes({ ctx: world.contextOf(admin), input: { from, to } });
     expect(freezes).toMatchObject([
       {
-        times: [{ from: two, to }],
+        times: [{ from: two, to, mode: "enforce" }],
         before: [
           { from, to: one, why: "unknown" },
           { from: one, to: two, why: "not-yet" },
         ],
       },
     ]);
+    // A freeze that only observes by now was enforced then.
+    const watched = { ...night, mode: "observe" as const };
+    world.setPolicies({ freezes: [watched] });
+    await load(three, [watched]);
+    const observing = await listAdminFreezes({ ctx: world.contextOf(admin), input: { from: two ?? "", to } });
+    expect(observing.freezes[0]?.times).toEqual([
+      { from: two, to: three, mode: "enforce" },
+      { from: three, to, mode: "observe" },
+    ]);
+    world.setPolicies({ freezes: [night] });
+    await owner.query("DELETE FROM config_event WHERE id = (SELECT max(id) FROM config_event)");
     await load(three, []);
     const later = await listAdminFreezes({ ctx: world.contextOf(admin), input: { from: two ?? "", to } });
-    expect(later.freezes[0]?.times[0]).toEqual({ from: two, to: three });
+    expect(later.freezes[0]?.times[0]).toEqual({ from: two, to: three, mode: "enforce" });
     await owner.query("DELETE FROM config_event");
   });
 

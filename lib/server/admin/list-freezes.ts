@@ -86,41 +86,46 @@ function listShown(window: FreezeWindow, shown: { fromMs: number; toMs: number }
 }
 
 type Period = { fromMs: number; toMs: number };
+type Mode = AdminFreeze["mode"];
 type Before = Period & { why: AdminFreeze["before"][number]["why"] };
 
-type Split = Period & { window: FreezeWindow; mode: AdminFreeze["mode"]; history: readonly PolicySpan[] };
+type Split = Period & { window: FreezeWindow; mode: Mode; history: readonly PolicySpan[] };
 
 /**
- * Lists the times of a freeze within a period: past ones by the freeze of the same name in the config of then, and apart
- * from them those in which that config had none, or is not known. One that only observes was never in force: its times
- * are those of now.
+ * Lists the times of a freeze within a period: past ones by the freeze of the same name in the config of then, which
+ * may have been enforced although it only observes now, and apart from them those in which that config had none, or is
+ * not known.
  */
 export function splitTimes({ window, mode, history, fromMs, toMs }: Split): Pick<AdminFreeze, "times" | "before"> {
-  const spans = mode === "observe" ? [] : history;
-  const nowMs = spans.at(-1)?.toMs ?? fromMs;
-  const times: Period[] = [];
+  const nowMs = history.at(-1)?.toMs ?? fromMs;
+  const times: (Period & { mode: Mode })[] = [];
   const before: Before[] = [];
-  for (const { policies, ...span } of spans) {
-    const then = policies?.freezes.find(({ name }) => name === window.name);
-    if (then !== undefined) times.push(...listTimesOf(then, span));
+  const add = (one: FreezeWindow, period: Period, as: Mode) =>
+    times.push(...listTimesOf(one, period).map((time) => ({ fromMs: time.fromMs, toMs: time.toMs, mode: as })));
+  for (const { policies, observed, ...span } of history) {
+    const isSame = ({ name }: FreezeWindow) => name === window.name;
+    const enforced = policies?.freezes.find(isSame);
+    const watched = observed?.freezes.find(isSame);
+    if (enforced !== undefined) add(enforced, span, "enforce");
+    else if (watched !== undefined) add(watched, span, "observe");
     else {
       const why = policies === undefined ? ("unknown" as const) : ("not-yet" as const);
       before.push(...listTimesOf(window, span).map((time) => ({ fromMs: time.fromMs, toMs: time.toMs, why })));
     }
   }
-  if (nowMs < toMs) times.push(...listTimesOf(window, { fromMs: nowMs, toMs }));
+  if (nowMs < toMs) add(window, { fromMs: nowMs, toMs }, mode);
   return {
-    times: joinTimes(times).map(formatPeriod),
+    times: joinTimes(times).map((time) => ({ ...formatPeriod(time), mode: time.mode })),
     before: joinTimes(before).map((time) => ({ ...formatPeriod(time), why: time.why })),
   };
 }
 
-/** Joins times that meet, for the same reason if they have one. */
-function joinTimes<Time extends Period & { why?: Before["why"] }>(times: readonly Time[]): Time[] {
+/** Joins times that meet, of the same mode or for the same reason. */
+function joinTimes<Time extends Period & { why?: Before["why"]; mode?: Mode }>(times: readonly Time[]): Time[] {
   const joined: Time[] = [];
   for (const time of times) {
     const last = joined.at(-1);
-    if (last?.toMs === time.fromMs && last.why === time.why) last.toMs = time.toMs;
+    if (last?.toMs === time.fromMs && last.why === time.why && last.mode === time.mode) last.toMs = time.toMs;
     else joined.push({ ...time });
   }
   return joined;

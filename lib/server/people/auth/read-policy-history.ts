@@ -1,12 +1,17 @@
 import { sql } from "kysely";
-import { type ConfigPolicies, policiesOf } from "#lib/server/people/auth/policies-of.ts";
-import { parsePoliciesEvidence } from "#lib/server/platform/config/policy-schema.ts";
+import { type ConfigPolicies, observedPoliciesOf, policiesOf } from "#lib/server/people/auth/policies-of.ts";
+import { type PolicyConfig, parsePoliciesEvidence } from "#lib/server/platform/config/policy-schema.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 
-/** The policies that decided in a time; undefined if they are unknown: earlier versions did not keep them. */
-export type PolicySpan = { fromMs: number; toMs: number; policies: ConfigPolicies | undefined };
+/** The policies that decided in a time, and those that observed; undefined if unknown: earlier versions kept none. */
+export type PolicySpan = {
+  fromMs: number;
+  toMs: number;
+  policies: ConfigPolicies | undefined;
+  observed: ConfigPolicies | undefined;
+};
 
 /** Of older loads the policies count as unknown. */
 const mostLoads = 500;
@@ -32,18 +37,21 @@ export async function readPolicyHistory(
   ]);
   const isCut = within.length === mostLoads;
   const loads = [...within, ...(before === undefined || isCut ? [] : [before])].toReversed();
-  const known = await readPolicies(
+  const known = await readConfigs(
     connection,
     loads.map(({ digest }) => digest),
   );
-  const spans: PolicySpan[] = [{ fromMs: from.getTime(), toMs: to.getTime(), policies: undefined }];
+  const spans: PolicySpan[] = [
+    { fromMs: from.getTime(), toMs: to.getTime(), policies: undefined, observed: undefined },
+  ];
   for (const { at, digest } of loads) {
     const last = spans.at(-1);
-    const policies = known.get(digest);
+    const config = known.get(digest);
+    const [policies, observed] = config === undefined ? [] : [policiesOf(config), observedPoliciesOf(config)];
     const atMs = Math.max(at.getTime(), from.getTime());
     if (last === undefined || last.policies === policies) continue;
     last.toMs = atMs;
-    spans.push({ fromMs: atMs, toMs: to.getTime(), policies });
+    spans.push({ fromMs: atMs, toMs: to.getTime(), policies, observed });
   }
   return spans.filter(({ fromMs, toMs }) => fromMs < toMs);
 }
@@ -53,6 +61,11 @@ export async function readPolicies(
   connection: Connection,
   digests: readonly string[],
 ): Promise<Map<string, ConfigPolicies>> {
+  const configs = await readConfigs(connection, digests);
+  return new Map([...configs].map(([digest, config]) => [digest, policiesOf(config)]));
+}
+
+async function readConfigs(connection: Connection, digests: readonly string[]): Promise<Map<string, PolicyConfig>> {
   const wanted = [...new Set(digests)].filter((digest) => digest !== "");
   if (wanted.length === 0) return new Map();
   const rows = await prismaOn(connection).evidence.findMany({
@@ -62,7 +75,7 @@ export async function readPolicies(
   return new Map(
     rows.flatMap(({ digest, content }) => {
       const config = parsePoliciesEvidence(content);
-      return config === undefined ? [] : [[digest, policiesOf(config)] as const];
+      return config === undefined ? [] : [[digest, config] as const];
     }),
   );
 }

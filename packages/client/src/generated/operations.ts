@@ -382,6 +382,8 @@ export type AdminFreeze = {
   times: Array<{
     from: Timestamp;
     to: Timestamp;
+    /** As in the config of then. */
+    mode: "enforce" | "observe";
   }>;
   /** Past times that it would have as it is now. not-yet: the config of then had no freeze of this name; unknown: that config was not kept. */
   before: Array<{
