@@ -2,7 +2,7 @@ import { expect, type Locator, type Page } from "@playwright/test";
 import { type NotificationReceiver, startNotificationReceiver } from "#test/notification-receiver.ts";
 import { type PagerDutyDouble, startPagerDuty } from "#test/pagerduty-double.ts";
 import { type OwnUp, prepareUp } from "./own-up.ts";
-import { expectNoFindings, expectReasonOnHover, inboxRow, test } from "./pages.ts";
+import { expectNoFindings, expectReasonOnHover, inboxRow, showIn, test } from "./pages.ts";
 import { createPausedRollout, createRollout, ownNamespace, releaseVersion, waitForStatus } from "./sandbox.ts";
 
 // What others have a say in: members of a set, approvers, a system that checks tickets, owners, and who is paged.
@@ -130,6 +130,8 @@ test("two approvers from two groups: the requester is not one of them, the secon
   const asked = page.getByRole("region", { name: "Approval requested" });
   await expect(asked).toContainText("0 of 2 approved. Can still approve: sre or leads.");
   await expect(asked.getByRole("button", { name: /^Approve/ })).toHaveCount(0);
+  // A toast that fades in is pale.
+  await showIn(page, "light");
   await expectNoFindings(page, "a request for two approvers");
 
   await test.step("a request to approve one's own is refused", async () => {

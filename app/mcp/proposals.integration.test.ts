@@ -113,7 +113,9 @@ const isAborted = (name: string) => {
 };
 async function countedAborts(): Promise<number> {
   const { values } = await world.web.runtime.metrics.actions.get();
-  return values.filter(({ labels }) => labels.kind === "abort").reduce((sum, { value }) => sum + value, 0);
+  return values
+    .filter(({ labels }) => "kind" in labels && labels.kind === "abort")
+    .reduce((sum, { value }) => sum + value, 0);
 }
 const patches = () => world.of("demo").tap.requests.filter(({ method }) => method === "PATCH").length;
 
