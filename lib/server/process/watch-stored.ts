@@ -4,6 +4,8 @@ import type { ChangeFeed } from "#lib/server/process/change-feed.ts";
 export type Watched<Value> = { current(): Value; close(): void };
 
 const retryMs = 1000;
+/** A change that is committed before the feed has its first place is in no batch. */
+const againMs = 10_000;
 
 export type WatchOptions = { changes: Pick<ChangeFeed, "subscribe">; log: Pick<Logger, "warn"> };
 
@@ -14,7 +16,10 @@ type Stored<Value> = {
   read: () => Promise<Value>;
 };
 
-/** Keeps a small stored value in memory: read at the start, and after each change of its kind in the change log. */
+/**
+ * Keeps a small stored value in memory: read at the start, after each change of its kind in the change log, and every 10
+ * seconds.
+ */
 export function watchStored<Value>({
   changes,
   log,
@@ -48,12 +53,14 @@ export function watchStored<Value>({
     onReset: () => void readAgain(),
     onClose: () => {},
   });
+  const again = setInterval(readAgain, againMs).unref();
   void readAgain();
   return {
     current: () => current,
     close: () => {
       isClosed = true;
       clearTimeout(retry);
+      clearInterval(again);
       unsubscribe();
     },
   };
