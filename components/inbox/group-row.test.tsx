@@ -9,7 +9,8 @@ import { setUpReactRoot } from "#test/react-root.tsx";
 let client: QueryClient;
 beforeEach(() => {
   client = new QueryClient();
-  // Nothing answers.
+  client.setQueryData(queryKeys.sources(), { items: [] });
+  // Nothing answers from now on.
   vi.stubGlobal("fetch", () => new Promise(() => undefined));
 });
 
