@@ -21,7 +21,7 @@ import { describeVersions } from "#lib/client/describe-images.ts";
 import { followedActions } from "#lib/client/followed-actions.ts";
 import { useRollout } from "#lib/client/rollout-queries.ts";
 import type { Approval, ApprovalDecision } from "#lib/contract/approval.ts";
-import type { RolloutDetail } from "#lib/contract/rollout.ts";
+import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
 import { entryOf } from "#lib/domain/acting/action-catalogue.ts";
 import { currentStepNumber } from "#lib/domain/delivery/step-words.ts";
 import { isBlank } from "#lib/util/text.ts";
@@ -56,7 +56,8 @@ export function DecisionDialog({ approval: live, decision, onClose }: DecisionDi
   const rollout = useRollout(approval.rollout);
   const [isSent, setSent] = useState(false);
   const decide = useDecideApproval();
-  const action = useAskedAction(approval, rollout.data);
+  const asked = useAskedAction(approval, rollout.data);
+  const { action } = asked;
   const acts = approval.agent !== null && decision === "approve";
   const { tickets = [] } = acts ? (action?.needs ?? {}) : {};
   // The agent's reason satisfies no rule: whoever acts writes one.
@@ -64,12 +65,11 @@ export function DecisionDialog({ approval: live, decision, onClose }: DecisionDi
   const { who, asks, target, detail } = describeAsk(approval);
   const { verb, means } = (approval.agent === null ? words : proposalWords)[decision];
   const progress = describeProgress(approval);
-  const acceptance = useAcceptance(approval, rollout.data);
   const obstacle =
     decision === "approve" && rollout.data !== undefined
-      ? (explainNotApprovable(approval, rollout.data) ?? acceptance.obstacle)
+      ? (explainNotApprovable(approval, rollout.data) ?? asked.obstacle)
       : undefined;
-  const isWaiting = decision === "approve" && (rollout.data === undefined || acceptance.isWaiting);
+  const isWaiting = decision === "approve" && (rollout.data === undefined || asked.isWaiting);
 
   function confirm(): void {
     setSent(true);
@@ -139,14 +139,25 @@ export function DecisionDialog({ approval: live, decision, onClose }: DecisionDi
   );
 }
 
+type Asked = { action: AllowedAction | undefined; isWaiting: boolean; obstacle: string | undefined };
+
 /**
- * Returns the requested action. Actions on runs or Experiments, or with parameters, are planned from the live object.
+ * Returns the requested action, whether it is still being planned, and why a proposal cannot be accepted now. Actions on
+ * runs or Experiments, or with parameters, are planned from the live object. For another person's request, it does not
+ * matter whether the reader may act.
  */
-function useAskedAction({ action, params, subject, rollout: of }: Approval, rollout: RolloutDetail | undefined) {
+function useAskedAction(
+  { agent, action: name, params, subject, rollout: of }: Approval,
+  rollout: RolloutDetail | undefined,
+): Asked {
   const isPlanned = subject !== null || Object.keys(params).length > 0;
   const target = subject === null ? of : { ...of, subject };
-  const plan = useActionPlan({ target, action, params, enabled: isPlanned && rollout !== undefined });
-  return isPlanned ? plan.data : rollout?.allowedActions.find((item) => item.action === action);
+  const plan = useActionPlan({ target, action: name, params, enabled: isPlanned && rollout !== undefined });
+  const action = isPlanned ? plan.data : rollout?.allowedActions.find((item) => item.action === name);
+  const isWaiting = isPlanned && plan.isPending;
+  if (agent === null) return { action, isWaiting, obstacle: undefined };
+  const unknown = plan.error === null ? undefined : `No preview available: ${plan.error.message}`;
+  return { action, isWaiting, obstacle: action === undefined ? unknown : explainNotAcceptable(action) };
 }
 
 /** Shows the effect, and the state that the decision is based on. */
@@ -157,7 +168,7 @@ function WhatIsSeen({
 }: {
   rollout: RolloutDetail;
   approval: Approval;
-  action: ReturnType<typeof useAskedAction>;
+  action: Asked["action"];
 }) {
   const { weight, stepCount } = rollout;
   const number = currentStepNumber(rollout);
@@ -194,22 +205,4 @@ function WhatIsSeen({
       />
     </Stack>
   );
-}
-
-/**
- * Returns whether the action is still being planned, and why a proposal cannot be accepted now. For another person's
- * request, it does not matter whether the reader may act.
- */
-function useAcceptance(
-  { agent, action: name, params, subject, rollout: of }: Approval,
-  rollout: RolloutDetail | undefined,
-): { isWaiting: boolean; obstacle: string | undefined } {
-  const isPlanned = subject !== null || Object.keys(params).length > 0;
-  const target = subject === null ? of : { ...of, subject };
-  const plan = useActionPlan({ target, action: name, params, enabled: isPlanned && rollout !== undefined });
-  const action = isPlanned ? plan.data : rollout?.allowedActions.find((item) => item.action === name);
-  const isWaiting = isPlanned && plan.isPending;
-  if (agent === null) return { isWaiting, obstacle: undefined };
-  const unknown = plan.error === null ? undefined : `No preview available: ${plan.error.message}`;
-  return { isWaiting, obstacle: action === undefined ? unknown : explainNotAcceptable(action) };
 }
