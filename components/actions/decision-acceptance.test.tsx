@@ -1,11 +1,10 @@
 // @vitest-environment jsdom
-import { MantineProvider } from "@mantine/core";
 import { notifyManager, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { DecisionDialog } from "#components/actions/decision-dialog.tsx";
 import { sampleApproval } from "#components/actions/testing/sample-approval.ts";
+import { setUpReactRoot } from "#test/react-root.tsx";
 
 const needs = { reason: false, secondPerson: null, freeze: null, breakGlass: false };
 const proposal = {
@@ -28,24 +27,7 @@ const rollout = {
 // Cached query results render at once, not in a later turn of the event loop.
 notifyManager.setScheduler((draw) => draw());
 
-let root: Root;
-beforeEach(() => {
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  const observer = { observe() {}, unobserve() {}, disconnect() {} };
-  vi.stubGlobal("ResizeObserver", function observe() {
-    return observer;
-  });
-  window.matchMedia = (query) =>
-    ({ matches: false, media: query, addEventListener() {}, removeEventListener() {} }) as unknown as MediaQueryList;
-  const fonts = { addEventListener() {}, removeEventListener() {} };
-  Object.defineProperty(document, "fonts", { value: fonts, configurable: true });
-  root = createRoot(document.body.appendChild(document.createElement("div")));
-});
-afterEach(async () => {
-  await act(async () => root.unmount());
-  document.body.replaceChildren();
-  vi.unstubAllGlobals();
-});
+const { render } = setUpReactRoot();
 
 const button = () =>
   [...document.querySelectorAll("button")].find(({ textContent }) => textContent === "Accept the proposal");
@@ -62,15 +44,11 @@ it.each([
     init?.method === "POST" ? planned.promise : Response.json(rollout),
   );
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  await act(async () => {
-    root.render(
-      <MantineProvider env="test">
-        <QueryClientProvider client={client}>
-          <DecisionDialog approval={proposal} decision="approve" onClose={() => undefined} />
-        </QueryClientProvider>
-      </MantineProvider>,
-    );
-  });
+  await render(
+    <QueryClientProvider client={client}>
+      <DecisionDialog approval={proposal} decision="approve" onClose={() => undefined} />
+    </QueryClientProvider>,
+  );
   await act(async () => expect.poll(() => document.body.textContent).toContain("Paused"));
   expect(button()?.disabled).toBe(true);
   const answer = { action: "undo", label: "Undo", protective: true, effect: "Goes back.", ...plan };

@@ -1,14 +1,13 @@
 // @vitest-environment jsdom
-import { MantineProvider } from "@mantine/core";
 import { notifyManager, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act } from "react";
-import { createRoot, type Root } from "react-dom/client";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { DecisionDialog } from "#components/actions/decision-dialog.tsx";
 import { sampleApproval } from "#components/actions/testing/sample-approval.ts";
 import { followedActions } from "#lib/client/followed-actions.ts";
 import type { Approval } from "#lib/contract/approval.ts";
 import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
+import { setUpReactRoot } from "#test/react-root.tsx";
 
 const proposal: Approval = { ...sampleApproval, action: "abort", agent: { name: "bot" }, rule: "", rules: [] };
 const offer = (change: Partial<AllowedAction["needs"]>): AllowedAction => ({
@@ -19,8 +18,8 @@ const offer = (change: Partial<AllowedAction["needs"]>): AllowedAction => ({
 // Cached query results render at once, not in a later turn of the event loop.
 notifyManager.setScheduler((draw) => draw());
 
+const { render } = setUpReactRoot();
 let sent: unknown[];
-let root: Root;
 
 async function open(needs: Partial<AllowedAction["needs"]>): Promise<void> {
   const rollout = {
@@ -36,15 +35,11 @@ async function open(needs: Partial<AllowedAction["needs"]>): Promise<void> {
     return Response.json(pathname.endsWith("/decision") ? { ...proposal, state: "used", actionId: "a1" } : {});
   });
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  await act(async () => {
-    root.render(
-      <MantineProvider env="test">
-        <QueryClientProvider client={client}>
-          <DecisionDialog approval={proposal} decision="approve" onClose={() => undefined} />
-        </QueryClientProvider>
-      </MantineProvider>,
-    );
-  });
+  await render(
+    <QueryClientProvider client={client}>
+      <DecisionDialog approval={proposal} decision="approve" onClose={() => undefined} />
+    </QueryClientProvider>,
+  );
   await act(async () => expect.poll(() => client.isFetching()).toBe(0));
 }
 
@@ -56,27 +51,6 @@ const accept = () =>
 
 beforeEach(() => {
   sent = [];
-  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
-  vi.stubGlobal(
-    "ResizeObserver",
-    class {
-      observe() {}
-      unobserve() {}
-      disconnect() {}
-    },
-  );
-  window.matchMedia = (query) =>
-    ({ matches: false, media: query, addEventListener() {}, removeEventListener() {} }) as unknown as MediaQueryList;
-  const fonts = { addEventListener() {}, removeEventListener() {} };
-  Object.defineProperty(document, "fonts", { value: fonts, configurable: true });
-  const place = document.createElement("div");
-  document.body.append(place);
-  root = createRoot(place);
-});
-afterEach(async () => {
-  await act(async () => root.unmount());
-  document.body.replaceChildren();
-  vi.unstubAllGlobals();
 });
 
 it("follows the action that an accepted proposal becomes", async () => {
