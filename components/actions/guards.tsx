@@ -22,6 +22,13 @@ type FreezeNoticeProps = {
   onBreak: (breaks: boolean) => void;
 };
 
+const noticeLook = {
+  color: "gray",
+  variant: "outline",
+  bg: "var(--gh-surface)",
+  bd: "1px solid var(--gh-border-strong)",
+} as const;
+
 /** Shows the freeze in force, the set that it waits for and, for people with the right, how to override them. */
 export function FreezeNotice({ needs, breaksGlass, isLater = false, onBreak }: FreezeNoticeProps) {
   const { freeze, barrier, breakGlass } = needs;
@@ -31,13 +38,7 @@ export function FreezeNotice({ needs, breaksGlass, isLater = false, onBreak }: F
     .filter((word) => typeof word === "string")
     .join(" and the ");
   return (
-    <Alert
-      color="gray"
-      variant="outline"
-      bg="var(--gh-surface)"
-      bd="1px solid var(--gh-border-strong)"
-      icon={<Icon size={18} aria-hidden="true" />}
-    >
+    <Alert {...noticeLook} icon={<Icon size={18} aria-hidden="true" />}>
       {freeze !== null && (
         <Text size="sm">
           {wordTimes(freeze.because)} That is <RelativeTime at={freeze.until} />.
@@ -68,13 +69,7 @@ type SecondPersonNoticeProps = { needs: AllowedAction["needs"]; approval: Approv
 export function SecondPersonNotice({ needs: { secondPerson }, approval }: SecondPersonNoticeProps) {
   if (secondPerson === null) return null;
   return (
-    <Alert
-      color="gray"
-      variant="outline"
-      bg="var(--gh-surface)"
-      bd="1px solid var(--gh-border-strong)"
-      icon={<IconUsers size={18} aria-hidden="true" />}
-    >
+    <Alert {...noticeLook} icon={<IconUsers size={18} aria-hidden="true" />}>
       <Text size="sm">
         {approval === undefined ? (
           `${secondPerson.because} Your request is valid for ${secondPerson.expireMinutes} minutes, and only for this state of the rollout.`
