@@ -188,12 +188,20 @@ const cases: Case[] = [
   },
   {
     name: "a code host without its token",
-    config: () => withChannel({ type: "deployments", provider: "gitlab", token: "env:NOT_THERE", apiUrl: own() }),
+    config: () =>
+      withChannel({
+        type: "deployments",
+        provider: "gitlab",
+        token: "env:NOT_THERE",
+        repositories: ["a/b"],
+        apiUrl: own(),
+      }),
     says: /^fail .*the token was not found/,
   },
   {
     name: "a code host that answers",
-    config: () => withChannel({ type: "deployments", provider: "github", token: "env:PATH", apiUrl: own() }),
+    config: () =>
+      withChannel({ type: "deployments", provider: "github", token: "env:PATH", repositories: ["a/b"], apiUrl: own() }),
     says: /^ok .* can be reached; nothing was sent/,
   },
   {

@@ -145,7 +145,8 @@ export function testSigningIn(given: () => OwnUp): void {
 
     await test.step("a page whose session has ended asks to sign in again, and continues as it was", async () => {
       await page.goto(`${url}/audit`);
-      await expect(page.getByRole("heading", { name: "Audit", level: 1 })).toBeVisible();
+      // A page that does not know yet who is signed in is loaded again after the sign-in.
+      await expect(page.getByRole("button", { name: "Operator One, operator" })).toBeVisible();
       await page.getByRole("textbox", { name: "Person" }).fill("operator");
       await page.evaluate(() => Object.assign(window, { stayed: true }));
       const { rowCount } = await up.query(
