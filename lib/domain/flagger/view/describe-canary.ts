@@ -68,7 +68,8 @@ function addReplicas(
 
 /**
  * Lists the advice first, the first one with its deadline, then the notes. A weight that is measured to be wrong is a
- * warning: whoever reads Flagger's status decides on a wrong number.
+ * warning: whoever reads Flagger's status decides on a wrong number. Before each promotion Flagger clears it, which
+ * needs no warning.
  */
 function listNotices({
   state,
@@ -80,11 +81,12 @@ function listNotices({
 }: Pick<CanaryAssessment, "state" | "severity" | "advice" | "notes" | "deadline" | "traffic">): Notice[] {
   const urgent = severity === "ok" ? "info" : severity;
   const isMeasured = traffic.source === "route" || traffic.source === "sample";
+  const isWrong = isMeasured && state !== "awaiting-promotion";
   const isDue = deadline !== null && state.startsWith("promotion-");
   return [
     ...advice.map((text, index) => ({ severity: urgent, text, deadline: isDue && index === 0 ? deadline : null })),
     ...notes.map((text) => ({
-      severity: text === traffic.disagreement && isMeasured ? ("warning" as const) : ("info" as const),
+      severity: text === traffic.disagreement && isWrong ? ("warning" as const) : ("info" as const),
       text,
       deadline: null,
     })),

@@ -46,14 +46,27 @@ function show(
 }
 
 it("warns of a weight that the route contradicts, and says which of the two counts", () => {
-  const status = { phase: "WaitingPromotion", canaryWeight: 0 };
+  const status = { phase: "Progressing", canaryWeight: 20 };
   expect(show(status, { history: { routeWeight: 50 } }).detail.notices).toContainEqual({
     severity: "warning",
-    text: "Flagger reports 0 %, but the route sends 50 %. The route is what counts: 50 % of live traffic is on the new version.",
+    text: "Flagger reports 20 %, but the route sends 50 %. The route is what counts: 50 % of live traffic is on the new version.",
     deadline: null,
   });
   // A weight that is only remembered contradicts nothing.
-  const { notices } = show(status, { history: { lastKnownWeight: 50 } }).detail;
+  const { notices } = show(
+    { ...status, phase: "WaitingPromotion", canaryWeight: 0 },
+    { history: { lastKnownWeight: 50 } },
+  ).detail;
+  expect(notices.map(({ severity }) => severity)).not.toContain("warning");
+});
+
+it("explains without a warning the weight that Flagger clears before each promotion", () => {
+  const { notices } = show({ phase: "WaitingPromotion", canaryWeight: 0 }, { history: { routeWeight: 50 } }).detail;
+  expect(notices).toContainEqual({
+    severity: "info",
+    text: "Flagger reports 0 % whenever it waits for the promotion; the route sends 50 %.",
+    deadline: null,
+  });
   expect(notices.map(({ severity }) => severity)).not.toContain("warning");
 });
 

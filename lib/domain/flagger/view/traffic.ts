@@ -38,7 +38,9 @@ export function findTraffic({
     source === "route"
       ? ["the route sends", "The route is what counts"]
       : ["its metric shows", "Gatehouse goes by the metric"];
-  const words = `Flagger reports ${statusPercent} %, but ${other} ${percent} %. ${rule}: ${percent} % of live traffic is on the new version.`;
+  const words = isClearedBeforePromotion(canary)
+    ? `Flagger reports 0 % whenever it waits for the promotion; ${other} ${percent} %.`
+    : `Flagger reports ${statusPercent} %, but ${other} ${percent} %. ${rule}: ${percent} % of live traffic is on the new version.`;
   return {
     percent,
     source,
@@ -130,6 +132,11 @@ function findOfMatch({ status }: Pick<CanaryObject, "status">): Found | undefine
         why: `Flagger reports ${canaryWeight} %: every request that matches goes to the canary, every other one to the primary.`,
       }
     : undefined;
+}
+
+/** Returns whether the status has the 0 that Flagger writes there in each WaitingPromotion, whatever the route sends. */
+function isClearedBeforePromotion({ status }: Pick<CanaryObject, "status">): boolean {
+  return status.phase === "WaitingPromotion" && status.canaryWeight === 0;
 }
 
 /** Returns whether the status's weight is the one in force. In Promoting 0 never is: Flagger may have cleared it. */
