@@ -117,6 +117,7 @@ export function ConsoleShell({ docs, hint, children }: ConsoleShellProps) {
         </div>
         <main className={classes.main} id="main" tabIndex={-1}>
           <div className={classes.content}>
+            <PrintHeader />
             <ConfigBanner />
             <StatusBanner />
             <FreezeBanner />

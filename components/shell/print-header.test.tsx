@@ -1,0 +1,22 @@
+// @vitest-environment jsdom
+import { act } from "react";
+import { expect, it, vi } from "vitest";
+import { PrintHeader } from "#components/shell/print-header.tsx";
+import { setUpReactRoot } from "#test/react-root.tsx";
+
+vi.mock("#lib/client/system-queries.ts", () => ({ useMe: () => ({ data: { name: "Operator One" } }) }));
+
+const { render } = setUpReactRoot();
+
+it("names the address, the person and the time on paper, and nothing on screen", async () => {
+  vi.stubGlobal("matchMedia", () => Object.assign(new EventTarget(), { matches: false }));
+  vi.useFakeTimers({ now: new Date("2026-01-02T03:04:05Z"), toFake: ["Date"] });
+  window.history.replaceState(null, "", "/audit?report=aborts");
+  await render(<PrintHeader />);
+  const shown = () => document.querySelector("p")?.textContent;
+  expect(shown()).toBeUndefined();
+  await act(async () => window.dispatchEvent(new Event("beforeprint")));
+  expect(shown()).toMatch(/^Gatehouse, printed .*2026.* by Operator One: http.*\/audit\?report=aborts$/);
+  await act(async () => window.dispatchEvent(new Event("afterprint")));
+  expect(shown()).toBeUndefined();
+});
