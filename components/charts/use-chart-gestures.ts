@@ -76,10 +76,13 @@ export function useChartGestures({ metric, points, active, plot, zoom, full, onZ
   }
 
   function up(event: React.PointerEvent): void {
-    const isClick = dragStart.current !== undefined && dragged === undefined;
-    if (dragged !== undefined) onZoom(brush(plot.timeAt(dragged[0]), plot.timeAt(dragged[1]), full));
+    const start = dragStart.current;
+    const left = leftOf(event);
     endDrag();
-    if (isClick) click(event);
+    if (start === undefined) return;
+    // A busy browser may not have drawn the drag yet.
+    if (dragged === undefined && Math.abs(left - start) < leastDrag) click(event);
+    else onZoom(brush(plot.timeAt(start), plot.timeAt(left), full));
   }
 
   function click(event: React.PointerEvent): void {
