@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { CreatedToken } from "#lib/contract/system.ts";
 import { notice } from "#lib/mcp/answer-agent.ts";
-import { proposingTools, tools } from "#lib/mcp/tools.ts";
+import { tools, writingTools } from "#lib/mcp/tools.ts";
 import { setRequestLimits } from "#lib/server/edge/http/request-limits.ts";
 import { LimitConfig } from "#lib/server/platform/config/config-schema.ts";
 import { type Agent, connectAgent } from "#test/agent-client.ts";
@@ -14,6 +14,7 @@ import { POST as createToken } from "../api/v1/tokens/route.ts";
 let world: ClustersWorld;
 let routes: Awaited<ReturnType<typeof serveRoutes>>;
 let agent: Agent;
+let owner: ReturnType<typeof createTestPool>;
 
 beforeAll(async () => {
   const account = { kind: "ServiceAccount", name: "gatehouse", namespace: "gatehouse" };
@@ -30,6 +31,7 @@ beforeAll(async () => {
     },
     auth: { roles: [{ role: "admin", groups: ["owners"], breakGlass: true }] },
   });
+  owner = createTestPool(world.web.database.ownerUrl);
   routes = await serveRoutes();
   const admin = await world.signIn({ sub: "admin", groups: ["owners"] });
   // The strongest token that there is: what holds an agent back is not only its role.
@@ -40,6 +42,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await agent.client.close();
   routes.close();
+  await owner.end();
   await world.close();
 });
 
@@ -53,7 +56,11 @@ const texts = [
   "]]>\u0000\u001b[2J<script>alert(1)</script>",
 ];
 const actions = ["abort", "promote-full", "continue", "pause", "undo", "set-image", "restart", "retry"];
-const names = [...tools, ...proposingTools].map(({ name }) => name);
+const names = [...tools, ...writingTools].map(({ name }) => name);
+
+/** Six kinds of calls take turns; each turn has its text and its action. */
+const kinds = 6;
+const turnOf = (at: number) => Math.floor(at / kinds);
 
 /** Arguments as a misled or hostile agent sends them, for the call of this number. */
 function callOf(
@@ -61,8 +68,9 @@ function callOf(
   path: Record<string, string>,
   viewDigest: string,
 ): { name: string; input: Record<string, unknown> } {
-  const text = texts[at % texts.length] ?? "";
-  const action = actions[at % actions.length] ?? "";
+  const turn = turnOf(at);
+  const text = texts[turn % texts.length] ?? "";
+  const action = actions[turn % actions.length] ?? "";
   const hostile = {
     ...path,
     uid: text,
@@ -74,7 +82,7 @@ function callOf(
     q: text,
     metric: text,
   };
-  switch (at % 5) {
+  switch (at % kinds) {
     case 0:
       return { name: "propose", input: { ...path, action, reason: text, expect: { viewDigest } } };
     case 1:
@@ -83,29 +91,40 @@ function callOf(
         input: { ...path, action, reason: text, breakGlass: true, approval: text, dueAt: text, expect: { viewDigest } },
       };
     case 2:
-      return { name: ["act", "abort", "accept", "decideApproval", "tools/call"][at % 4] ?? "act", input: hostile };
+      return { name: ["abort", "accept", "decideApproval", "actOnRollout"][turn % 4] ?? "abort", input: hostile };
     case 3:
-      return { name: names[at % names.length] ?? "", input: hostile };
+      return { name: names[turn % names.length] ?? "", input: hostile };
+    case 4: {
+      const more = turn % 7 === 6 ? { breakGlass: true, approval: text, dueAt: text, agent: false } : {};
+      return { name: "act", input: { ...path, action, reason: text, expect: { viewDigest }, ...more } };
+    }
     default:
       return { name: "withdraw_proposal", input: { id: text, decision: "approve", viewDigest } };
   }
 }
 
-it("changes nothing by 300 calls, among objects that tell it to", async () => {
+const pathOf = (name: string) => ({ cluster: "demo", namespace: "payments", kind: "Rollout", name });
+const resourceVersionOf = (name: string) =>
+  world.of("demo").sandbox.store.get("rollouts", "payments", name)?.metadata.resourceVersion;
+
+/** Adds a rollout whose annotations and status carry the texts. */
+async function addHostile(name: string): Promise<void> {
   const { store } = world.of("demo").sandbox;
-  await world.addRollout("demo", "shop");
-  const object = store.get("rollouts", "payments", "shop");
+  await world.addRollout("demo", name);
+  const object = store.get("rollouts", "payments", name);
   if (object === undefined) throw new Error("no rollout");
   const annotations = Object.fromEntries(
     texts.map((text, at) => [`example.com/note-${at}`, text.replace("\u0000", "")]),
   );
   store.update("rollouts", { ...object, metadata: { ...object.metadata, annotations } }, { manager: "test" });
-  await world.setStatus("demo", "shop", { ...waiting, message: texts.join(" ").replace("\u0000", "") });
-  const path = { cluster: "demo", namespace: "payments", kind: "Rollout", name: "shop" };
-  const before = store.get("rollouts", "payments", "shop")?.metadata.resourceVersion;
+  await world.setStatus("demo", name, { ...waiting, message: texts.join(" ").replace("\u0000", "") });
+}
 
-  for (let at = 0; at < 300; at += 1) {
-    const { data } = at % 25 === 0 ? await agent.call("why", path) : { data: { viewDigest: "d" } };
+/** Makes hostile calls, each on the view of its rollout if that is looked at again. */
+async function callHostile({ calls, on, lookEvery }: { calls: number; on: readonly string[]; lookEvery: number }) {
+  for (let at = 0; at < calls; at += 1) {
+    const path = pathOf(on[turnOf(at) % on.length] ?? "");
+    const { data } = at % lookEvery === 0 ? await agent.call("why", path) : { data: { viewDigest: "d" } };
     const { name, input } = callOf(at, path, String(data.viewDigest));
     const result = await agent.client.callTool({ name, arguments: input }).catch((error: Error) => error);
     if (result instanceof Error) continue;
@@ -114,17 +133,38 @@ it("changes nothing by 300 calls, among objects that tell it to", async () => {
     expect(text).not.toMatch(/[\u200b\u202e\u2066]|\u{e0061}/u);
     if (result.structuredContent !== undefined) expect(result.structuredContent).toMatchObject({ notice });
   }
+}
 
-  const { requests } = world.of("demo").tap;
-  expect(requests.filter(({ method }) => !["GET", "POST"].includes(method))).toEqual([]);
-  expect(store.get("rollouts", "payments", "shop")?.metadata.resourceVersion).toBe(before);
-  const pool = createTestPool(world.web.database.ownerUrl);
-  const { rows } = await pool.query(
-    `SELECT (SELECT count(*)::int FROM action) AS actions,
+async function countDone() {
+  const { rows } = await owner.query(
+    `SELECT (SELECT array_agg(action ORDER BY action) FROM action WHERE intent_seq IS NOT NULL) AS actions,
        (SELECT count(*)::int FROM scheduled_action) AS scheduled,
        (SELECT count(*)::int FROM approval WHERE decision = 'approved' OR action_id IS NOT NULL) AS accepted,
        (SELECT count(*)::int FROM approval WHERE agent_name = 'agent') BETWEEN 1 AND 10 AS asked`,
   );
-  await pool.end();
-  expect(rows).toEqual([{ actions: 0, scheduled: 0, accepted: 0, asked: true }]);
+  return rows[0];
+}
+const writes = () => world.of("demo").tap.requests.filter(({ method }) => !["GET", "POST"].includes(method)).length;
+
+it("changes nothing by 300 calls, among objects that tell it to", async () => {
+  await addHostile("shop");
+  const before = resourceVersionOf("shop");
+  await callHostile({ calls: 300, on: ["shop"], lookEvery: 25 });
+  expect(writes()).toBe(0);
+  expect(resourceVersionOf("shop")).toBe(before);
+  expect(await countDone()).toEqual({ actions: null, scheduled: 0, accepted: 0, asked: true });
+}, 240_000);
+
+it("advances nothing by 180 calls where the config lets agents act, and acts three times at most", async () => {
+  const [binding] = world.web.runtime.config().config.auth.roles;
+  if (binding === undefined) throw new Error("no binding");
+  Object.assign(binding, { agentsMayAct: true });
+  const on = ["cart", "search", "mail", "stock", "price"];
+  for (const name of on) await addHostile(name);
+  await callHostile({ calls: 180, on, lookEvery: 1 });
+  const done = await countDone();
+  expect(done).toMatchObject({ scheduled: 0, accepted: 0 });
+  expect(done.actions).toHaveLength(3);
+  for (const action of done.actions) expect(["abort", "pause"]).toContain(action);
+  expect(writes()).toBe(3);
 }, 240_000);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { notice } from "#lib/mcp/answer-agent.ts";
-import { proposingTools, tools } from "#lib/mcp/tools.ts";
+import { tools, writingTools } from "#lib/mcp/tools.ts";
 import { type Agent, agentTransports, connectAgent } from "#test/agent-client.ts";
 import { liveObjectsOf } from "#test/hardening/live-objects.ts";
 import { configOf, createToken, openSession, ownNamespace, ownPage } from "#test/hardening/people.ts";
@@ -55,13 +55,13 @@ describe.each(agentTransports)("an agent over %s", (over) => {
 
   it("finds every tool with the schemas of its arguments and its answer", async () => {
     const { tools: listed } = await viewer.client.listTools();
-    expect(listed.map(({ name }) => name)).toEqual([...tools, ...proposingTools].map(({ name }) => name));
+    expect(listed.map(({ name }) => name)).toEqual([...tools, ...writingTools].map(({ name }) => name));
     const writing = listed.filter(({ annotations }) => annotations?.readOnlyHint !== true);
-    expect(writing.map(({ name }) => name)).toEqual(["propose", "withdraw_proposal"]);
-    for (const { inputSchema, outputSchema, annotations } of listed) {
+    expect(writing.map(({ name }) => name)).toEqual(["propose", "withdraw_proposal", "act"]);
+    for (const { name, inputSchema, outputSchema, annotations } of listed) {
       expect(inputSchema.type).toBe("object");
       expect(Object.keys(outputSchema?.properties ?? {})).toEqual(["notice", "data", "leftOut"]);
-      expect(annotations).toMatchObject({ destructiveHint: false });
+      expect(annotations).toMatchObject({ destructiveHint: name === "act" });
     }
   });
 

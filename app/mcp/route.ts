@@ -10,6 +10,7 @@ import { GET as listFindings } from "../api/v1/findings/route.ts";
 import { GET as getInbox } from "../api/v1/inbox/route.ts";
 import { GET as getReleaseCourse } from "../api/v1/releases/[id]/course/route.ts";
 import { GET as listReleases } from "../api/v1/releases/route.ts";
+import { POST as actOnRollout } from "../api/v1/rollouts/[cluster]/[namespace]/[kind]/[name]/actions/route.ts";
 import { POST as propose } from "../api/v1/rollouts/[cluster]/[namespace]/[kind]/[name]/proposals/route.ts";
 import { GET as getRollout } from "../api/v1/rollouts/[cluster]/[namespace]/[kind]/[name]/route.ts";
 
@@ -25,6 +26,7 @@ export const POST = mcpEndpoint({
   listAudit,
   getAuditEntry,
   propose,
+  actOnRollout,
   listApprovals,
   decideApproval,
 });

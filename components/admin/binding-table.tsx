@@ -96,7 +96,11 @@ function Who({ binding }: { binding: AdminBinding }) {
   );
 }
 
-function describeActions({ actions, breakGlass }: AdminBinding): string {
+function describeActions({ actions, breakGlass, agentsMayAct }: AdminBinding): string {
   const what = actions.includes("*") ? "every action" : actions.length === 0 ? "no action" : formatList(actions);
-  return breakGlass ? `${what}; may override a freeze` : what;
+  const more = [
+    ...(breakGlass ? ["may override a freeze"] : []),
+    ...(agentsMayAct ? ["agents hold rollouts back by themselves"] : []),
+  ];
+  return [what, ...more].join("; ");
 }

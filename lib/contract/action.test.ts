@@ -55,3 +55,18 @@ it("schedules neither an approval nor the override of a freeze", () => {
   expect(obstacles({ dueAt: "09:00" })).toHaveLength(1);
   expect(ActionRequest.safeParse({ ...request, action: "continue", dueAt }).success).toBe(false);
 });
+
+it("takes from an agent a reason, and nothing that only people do", () => {
+  const paths = (params: object) =>
+    RolloutActionRequest.safeParse({ ...request, action: "abort", agent: true, ...params }).error?.issues.map(
+      ({ path }) => path.join("."),
+    );
+  expect(paths({})).toBeUndefined();
+  expect(paths({ reason: " \u200b" })).toEqual(["reason"]);
+  expect(paths({ reason: undefined })).toEqual(["reason"]);
+  const approval = "0b6f2f0e-7f0c-4d0e-9b59-2f6f5f0f7c11";
+  expect(paths({ breakGlass: false, approval })).toEqual(["breakGlass", "approval"]);
+  expect(paths({ dueAt: "2026-11-20T09:00:00Z" })).toEqual(["dueAt"]);
+  expect(paths({ agent: false })).toEqual(["agent"]);
+  expect(ActionRequest.safeParse({ ...request, action: "abort", agent: true }).success).toBe(false);
+});

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Block } from "#lib/contract/action-needs.ts";
-import { RolloutRef, Timestamp } from "#lib/contract/common.ts";
+import { RequiredReason, RolloutRef, Timestamp } from "#lib/contract/common.ts";
 import { ActionName, AllowedAction } from "#lib/contract/rollout.ts";
 import { longestScheduleDays } from "#lib/domain/acting/schedule.ts";
 
@@ -113,6 +113,18 @@ function assertSchedulable(
   if (approval !== undefined) context.addIssue({ code: "custom", path: ["approval"], message });
 }
 
+/** Refuses what only people do: an agent's request carries none of it. */
+function assertAgentFits(
+  { agent, reason, ...own }: { agent?: true | undefined; reason?: string | undefined; [key: string]: unknown },
+  context: z.RefinementCtx,
+): void {
+  if (agent === undefined) return;
+  if (!RequiredReason.safeParse(reason).success)
+    context.addIssue({ code: "custom", path: ["reason"], message: "required of an agent" });
+  for (const key of ["breakGlass", "approval", "dueAt"].filter((each) => own[each] !== undefined))
+    context.addIssue({ code: "custom", path: [key], message: "not for an agent: propose the action instead" });
+}
+
 export const RolloutActionRequest = z
   .strictObject({
     ...requestShape,
@@ -122,8 +134,15 @@ export const RolloutActionRequest = z
       .describe(
         `Schedules the action for this time, at most ${longestScheduleDays} days from now, instead of doing it now. It is judged now for that time, and again at that time.`,
       ),
+    agent: z
+      .literal(true)
+      .optional()
+      .describe(
+        "An agent acts by itself. Refuses all but protective actions, on exactly the view of `expect`, where a role binding has `agentsMayAct` and no rule asks for a person. Requires a token and a reason.",
+      ),
   })
   .superRefine(assertParamsFit)
+  .superRefine(assertAgentFits)
   .superRefine(assertSchedulable);
 export type RolloutActionRequest = z.infer<typeof RolloutActionRequest>;
 

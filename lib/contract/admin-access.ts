@@ -29,6 +29,7 @@ export const AdminBinding = z.object({
   scope: RightScope,
   actions: z.array(z.string()).describe("Patterns of actions; not used for a viewer."),
   breakGlass: z.boolean(),
+  agentsMayAct: z.boolean().describe("Agents carry out the protective actions by themselves."),
   marks: z.array(BindingMark),
 });
 export type AdminBinding = z.infer<typeof AdminBinding>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ActionAccepted } from "#lib/contract/action.ts";
 import { AnalysisRunDetail, Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
 import { Approval } from "#lib/contract/approval.ts";
 import { AuditDetail, AuditItem } from "#lib/contract/audit.ts";
@@ -186,6 +187,8 @@ export const Proposal = Approval.pick({
   ...{ id: true, action: true, params: true, state: true, reason: true, viewDigest: true, requestedAt: true },
   ...{ expiresAt: true, decidedBy: true, decisionReason: true, actionId: true },
 }).extend({ rollout: Place, agent: Approval.shape.agent });
+
+export const Acted = ActionAccepted.pick({ id: true, state: true, auditSeq: true });
 
 export const ProposalPage = listOf(Proposal);
 

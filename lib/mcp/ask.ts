@@ -14,6 +14,7 @@ export const askedEndpoints = [
   "listAudit",
   "getAuditEntry",
   "propose",
+  "actOnRollout",
   "listApprovals",
   "decideApproval",
 ] as const satisfies (keyof typeof endpoints)[];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Expectation } from "#lib/contract/action.ts";
 import { MeasurementQuery } from "#lib/contract/analysis-run.ts";
 import { ApprovalListQuery, ProposalRequest } from "#lib/contract/approval.ts";
 import { AuditListQuery } from "#lib/contract/audit.ts";
@@ -6,9 +7,11 @@ import { BacktestRequest } from "#lib/contract/backtest.ts";
 import { ListQuery } from "#lib/contract/common.ts";
 import { FindingListQuery } from "#lib/contract/finding.ts";
 import { InboxQuery } from "#lib/contract/inbox.ts";
-import { RolloutPath } from "#lib/contract/rollout.ts";
+import { ActionName, RolloutPath } from "#lib/contract/rollout.ts";
 import { ReleaseListQuery } from "#lib/contract/rollout-lists.ts";
+import { actionNames, isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import {
+  Acted,
   AuditOne,
   AuditPage,
   Backtest,
@@ -28,8 +31,10 @@ import { isRecord } from "#lib/util/json.ts";
 
 export type Tool = {
   name: string;
-  /** It stores something: a proposal, or its end. Nothing at a cluster changes. */
+  /** It stores something: a proposal, or its end. */
   writes?: boolean;
+  /** It changes something at a cluster. */
+  acts?: boolean;
   description: string;
   input: z.ZodObject;
   /** The parts of the answer that agents get. */
@@ -141,8 +146,8 @@ export const tools: readonly Tool[] = [
   }),
 ];
 
-/** The tools that propose: people decide. */
-export const proposingTools: readonly Tool[] = [
+/** The tools that propose, and the one that acts. */
+export const writingTools: readonly Tool[] = [
   tool("propose", {
     writes: true,
     description:
@@ -165,6 +170,21 @@ export const proposingTools: readonly Tool[] = [
     input: ById,
     output: Proposal,
     read: (ask, path) => ask("decideApproval", { path, body: { decision: "withdraw", ownProposal: true } }),
+  }),
+  tool("act", {
+    writes: true,
+    acts: true,
+    description:
+      "Holds a rollout back at once, without a person, where the config lets agents: few times an hour, on the view that `why` gave you. If it is refused, propose the action.",
+    input: z.strictObject({
+      ...RolloutPath.shape,
+      action: ActionName.extract(actionNames.filter(isProtective)),
+      reason: ProposalRequest.shape.reason,
+      expect: Expectation,
+    }),
+    output: Acted,
+    read: (ask, { cluster, namespace, kind, name, ...body }) =>
+      ask("actOnRollout", { path: { cluster, namespace, kind, name }, body: { ...body, agent: true } }),
   }),
 ];
 

@@ -31,6 +31,11 @@ it.each<{ name: string; change: Partial<AuditEntry>; text: string }>([
     change: { detail: { proposal: { id: "p" } } },
     text: "Oncall aborted payments/checkout (proposed by an agent)",
   },
+  {
+    name: "not needed",
+    change: { actor: asAgent, detail: { agent: { ...agent, tool: "act" } } },
+    text: "Oncall (token bot) aborted payments/checkout (by an agent itself)",
+  },
 ])("phrases an agent's proposal that was $name", ({ change, text }) => {
   expect(joinSentence(formatAuditSentence({ ...entry, ...change }))).toBe(text);
 });

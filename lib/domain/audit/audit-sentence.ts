@@ -112,6 +112,7 @@ function remarkOf(entry: AuditEntry): string {
   const person = readPerson(detail?.person);
   if (typeof detail?.scheduled === "string") return " (scheduled)";
   if (detail?.proposal !== undefined) return " (proposed by an agent)";
+  if (code.startsWith("action.") && detail?.agent !== undefined) return " (by an agent itself)";
   return person?.found === false ? `${explains}: ambiguous, requests of ${person.senders} senders fit` : explains;
 }
 

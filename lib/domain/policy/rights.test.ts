@@ -5,6 +5,7 @@ import {
   isAdmin,
   isClusterAdmin,
   mayAct,
+  mayActAlone,
   mayBreakGlass,
   mayRead,
   type Rights,
@@ -115,5 +116,40 @@ describe("strongestRole", () => {
     expect(strongestRole(mixed)).toBe("admin");
     expect(strongestRole({ ...mixed, cap: "operator" })).toBe("operator");
     expect(strongestRole(rights({ grants: [] }))).toBeUndefined();
+  });
+});
+
+describe("mayActAlone", () => {
+  const lets = (change: Partial<Grant> = {}) => grant({ agentsMayAct: true, actions: ["abort"], ...change });
+  const elsewhere = scope({ namespaces: ["shop"] });
+
+  it.each<[string, Rights, boolean]>([
+    ["no binding lets agents", rights(), false],
+    ["a binding lets them", rights({ grants: [lets()] }), true],
+    [
+      "a binding lets them elsewhere, another gives the right",
+      rights({ grants: [grant(), lets({ scope: elsewhere })] }),
+      false,
+    ],
+    ["a binding lets them do something else", rights({ grants: [grant(), lets({ actions: ["pause"] })] }), false],
+    ["a viewer's token", rights({ grants: [lets()], cap: "viewer" }), false],
+    ["a viewer's binding", rights({ grants: [lets({ role: "viewer" })] }), false],
+    [
+      "the token's binding lets it, the owner's gives the right",
+      rights({ grants: [grant()], tokenGrants: [lets()] }),
+      true,
+    ],
+    [
+      "the token's binding lets it, the owner has no right",
+      rights({ grants: [grant({ role: "viewer" })], tokenGrants: [lets()] }),
+      false,
+    ],
+    [
+      "the owner's binding lets others, the token's does not",
+      rights({ grants: [lets()], tokenGrants: [grant()] }),
+      false,
+    ],
+  ])("%s", (_name, given, expected) => {
+    expect(mayActAlone(given, { action: "abort", target: checkout })).toBe(expected);
   });
 });

@@ -24,6 +24,8 @@ export type Grant = {
   actions: readonly string[];
   /** May act during a freeze, with a reason and a fresh sign-in. */
   breakGlass: boolean;
+  /** Agents may carry out its protective actions by themselves. */
+  agentsMayAct?: boolean;
 };
 
 /**
@@ -61,15 +63,24 @@ export function mayRead(rights: Rights, target: Target): boolean {
   return reaches(rights, ({ scope }) => isInScope(scope, target));
 }
 
-export function mayAct(rights: Rights, { action, target }: { action: string; target: Target }): boolean {
-  return (
-    hasRole(rights.cap, "operator") &&
-    reaches(
-      rights,
-      ({ role, scope, actions }) =>
-        hasRole(role, "operator") && matchesAny(actions, action) && isInScope(scope, target),
-    )
-  );
+type AskedAction = { action: string; target: Target };
+
+export function mayAct(rights: Rights, asked: AskedAction): boolean {
+  return hasRole(rights.cap, "operator") && reaches(rights, (grant) => givesAction(grant, asked));
+}
+
+function givesAction({ role, scope, actions }: Grant, { action, target }: AskedAction): boolean {
+  return hasRole(role, "operator") && matchesAny(actions, action) && isInScope(scope, target);
+}
+
+/**
+ * Returns whether the config lets an agent with this token carry out a protective action by itself. If bindings name
+ * the token, only theirs decide: the owner's may let other agents.
+ */
+export function mayActAlone(rights: Rights, asked: AskedAction): boolean {
+  const { grants, tokenGrants = grants } = rights;
+  const isLet = (grant: Grant) => grant.agentsMayAct === true && givesAction(grant, asked);
+  return mayAct(rights, asked) && tokenGrants.some(isLet);
 }
 
 export function mayBreakGlass(rights: Rights, target: Target): boolean {

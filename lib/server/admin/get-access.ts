@@ -47,9 +47,8 @@ export function bindingPath(index: number): string {
 }
 
 function describeBinding(binding: RoleBinding, index: number): Omit<AdminBinding, "tokens" | "marks"> {
-  const { role, groups, users, subjects, robots, clusters, namespaces, rollouts, actions, breakGlass } = binding;
-  const scope = { clusters, namespaces, rollouts };
-  return { path: bindingPath(index), role, groups, users, subjects, robots, scope, actions, breakGlass };
+  const { tokens: _, clusters, namespaces, rollouts, ...rest } = binding;
+  return { path: bindingPath(index), ...rest, scope: { clusters, namespaces, rollouts } };
 }
 
 type Marking = {

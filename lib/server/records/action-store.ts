@@ -9,8 +9,8 @@ import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf, given } from "#lib/server/platform/db/conditions.ts";
 import { clockTime, secondsAfter, secondsBefore, transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { withChangeLog } from "#lib/server/platform/db/log-change.ts";
-import { type RowOf, readRow, readRows, write } from "#lib/server/platform/db/run-query.ts";
-import { jsonOf, textAt } from "#lib/server/platform/db/sql-functions.ts";
+import { type Connection, type RowOf, readRow, readRows, write } from "#lib/server/platform/db/run-query.ts";
+import { countRows, jsonOf, textAt } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, type Scope, tables, toColumn } from "#lib/server/platform/db/tables.ts";
 import type { SpanAttributes } from "#lib/server/platform/telemetry/tracing.ts";
 
@@ -35,6 +35,8 @@ export const StoredPlan = z.object({
   /** Digest and resourceVersion of the rollout that the patches were made for; absent if no rollout owns the run. */
   digest: z.string().optional(),
   resourceVersion: z.string().optional(),
+  /** The token of the agent that acted by itself: its budget counts these. */
+  agent: z.string().optional(),
   /** Of the request, if it was traced: the recorder adds to its trace. */
   traceparent: z.string().optional(),
   /** `answer`: the fields of its problem document other than code and message, as JSON text, for repeated requests. */
@@ -311,6 +313,19 @@ function columnsOf(change: ActionChange): UpdateObject<Scope<{ a: "action" }>, "
 }
 
 const watchEnd = secondsAfter(eb.fn.coalesce("a.applied_at", clockTime), watchHours * 3600);
+
+/** Counts what an agent has done by itself within an hour. */
+export async function countAgentActions(connection: Connection, agent: string): Promise<number> {
+  const row = await readRow(
+    connection,
+    tables
+      .selectFrom("action as a")
+      .select(countRows().as("count"))
+      .where("a.requested_at", ">", secondsBefore(transactionTime, 3600))
+      .where(textAt(ref("a.plan"), "agent"), "=", agent),
+  );
+  return row?.count ?? 0;
+}
 
 /** An intent without outcome for this long counts as unknown: its writer is gone. Becomes the row's deadline. */
 export const orphanedIntentSeconds = 75;

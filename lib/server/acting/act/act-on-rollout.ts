@@ -16,12 +16,18 @@ export async function actOnRollout({
   idempotencyKey,
 }: {
   ctx: ActingContext;
-  input: RolloutPath & ActionRequest;
+  input: RolloutPath & ActionRequest & { agent?: true | undefined };
   idempotencyKey?: string;
 }): Promise<ActionAccepted> {
   const { cluster, namespace, kind, name, action } = input;
   const path: RolloutPath = { cluster, namespace, kind, name };
-  const attempt = attemptOf({ ctx, path, input });
+  const byAgent = input.agent === true;
+  const attempt = { ...attemptOf({ ctx, path, input: byAgent ? withExactView(input) : input }), byAgent };
   const { params } = attempt.request;
   return act({ attempt, idempotencyKey, resolve: () => resolveRollout(ctx, { path, action, params }) });
+}
+
+/** A person's protective action also counts on a later view of the same revision: without one, only the view counts. */
+function withExactView({ expect: { revisionKey: _, ...expect }, ...input }: RolloutPath & ActionRequest) {
+  return { ...input, expect };
 }

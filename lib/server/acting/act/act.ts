@@ -8,15 +8,16 @@ import { mayAct, mayRead } from "#lib/domain/policy/rights.ts";
 import {
   type ActionAttempt,
   appendIntent,
-  findNewFreeze,
   type Refusal,
   refuseAttempt,
 } from "#lib/server/acting/act/action-attempt.ts";
+import { explainNotByAgent, explainSpent } from "#lib/server/acting/act/agent-limits.ts";
 import { acceptedOf, answerAgain } from "#lib/server/acting/act/answer-again.ts";
 import { carryOutPlan } from "#lib/server/acting/act/carry-out-plan.ts";
 import { checkTickets } from "#lib/server/acting/act/check-tickets.ts";
 import { collectEvidence } from "#lib/server/acting/act/collect-evidence.ts";
 import { explainStale } from "#lib/server/acting/act/explain-stale.ts";
+import { findNewFreeze } from "#lib/server/acting/act/find-new-freeze.ts";
 import { type JudgedClick, judgeClick } from "#lib/server/acting/act/judge-click.ts";
 import {
   type ActionTarget,
@@ -87,7 +88,7 @@ export async function admit({
 }
 
 async function assertAuthorised(attempt: ActionAttempt): Promise<void> {
-  const forbidden = explainWhyNotAuthorised(attempt);
+  const forbidden = explainWhyNotAuthorised(attempt) ?? (await explainWhyNotByAgent(attempt));
   if (forbidden !== undefined) throw await refuseAttempt({ attempt, refusal: forbidden });
 }
 
@@ -204,16 +205,18 @@ async function actOnce(
     observed,
     ...judgement,
   };
-  const plan = { ...storedPlanOf(requested.provider, prepared), traceparent };
+  const agent = attempt.byAgent === true ? ctx.actor.token?.id : undefined;
+  const plan = { ...storedPlanOf(requested.provider, prepared), traceparent, agent };
   const also = alsoDoneBy({ action, plan: prepared.plan });
   const intent = await inSpan("intent", {}, () =>
     appendIntent({ attempt, id, rolloutId, protective, evidence, plan, detail, broken, also }),
   ).catch(async (error: unknown) => {
     const isRefusal =
-      isServiceError(error) && ["second_person_required", "not_allowed_now", "frozen"].includes(error.code);
+      isServiceError(error) &&
+      ["second_person_required", "not_allowed_now", "frozen", "rate_limited"].includes(error.code);
     if (!isRefusal) throw error;
     const byFreeze = error.code === "frozen" ? { policy: String(error.cause), judgement: later } : {};
-    throw await refuseAsked({ code: error.code, message: error.message, ...byFreeze });
+    throw await refuseAsked({ code: error.code, message: error.message, extra: error.extra, ...byFreeze });
   });
 
   // Send as the person. After a conflict it is read, compared and planned again.
@@ -263,6 +266,14 @@ function refuseKnown(attempt: ActionAttempt): (error: unknown) => Promise<never>
     const { code, message, extra } = error;
     throw await refuseAttempt({ attempt, refusal: { code, message, extra } });
   };
+}
+
+/** Asked again in the transaction of the intent. */
+async function explainWhyNotByAgent(attempt: ActionAttempt): Promise<Refusal | undefined> {
+  const { ctx, request, byAgent } = attempt;
+  if (byAgent !== true) return undefined;
+  const actions = [request.action];
+  return explainNotByAgent(attempt, actions) ?? (await explainSpent(ctx.runtime.pool, ctx));
 }
 
 function explainWhyNotAuthorised({ ctx, path, request: { action } }: ActionAttempt): Refusal | undefined {

@@ -7,8 +7,9 @@ import { type ActionParams, type ActionSubject, readActionParams } from "#lib/do
 import { scheduleGraceMinutes } from "#lib/domain/acting/schedule.ts";
 import type { AuditDraft, Evidence } from "#lib/domain/audit/audit-entry.ts";
 import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
-import { findFreezes } from "#lib/domain/policy/freeze.ts";
+import { assertAgentMay } from "#lib/server/acting/act/agent-limits.ts";
 import type { SentPatch } from "#lib/server/acting/act/carry-out-plan.ts";
+import { assertNotFrozen } from "#lib/server/acting/act/find-new-freeze.ts";
 import { explainClosed, findApproval } from "#lib/server/acting/approvals/approval-row.ts";
 import { findMissingApproval } from "#lib/server/acting/approvals/judge-approval.ts";
 import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
@@ -18,7 +19,7 @@ import type { AppendedAudit } from "#lib/server/audit/write-audit-batch.ts";
 import { actorKey, auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError, type ServiceErrorExtra } from "#lib/server/platform/actor/service-error.ts";
 import { clockTime, secondsBefore, transactionTime } from "#lib/server/platform/db/database-time.ts";
-import { type Connection, write } from "#lib/server/platform/db/run-query.ts";
+import { write } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables, toColumn } from "#lib/server/platform/db/tables.ts";
 import {
   type ActionChange,
@@ -27,7 +28,6 @@ import {
   type StoredPlan,
   updateAction,
 } from "#lib/server/records/action-store.ts";
-import { readFreezes, toFreezePeriod } from "#lib/server/records/freeze-row.ts";
 import { storeRequest } from "#lib/server/records/stored-request.ts";
 import { isBlank } from "#lib/util/text.ts";
 
@@ -57,6 +57,8 @@ export type ActionAttempt = {
   dueAt?: Date | undefined;
   /** The agent's proposal that it carries out, as the audit log names it. */
   proposal?: ProposalInfo | undefined;
+  /** An agent acts by itself. */
+  byAgent?: boolean | undefined;
   /** The scheduled action that it carries out, and the claim by which it does. */
   schedule?: { id: string; claim: number } | undefined;
 };
@@ -99,7 +101,7 @@ export type Refusal = {
 };
 
 export function draftEntry(attempt: ActionAttempt, draft: Pick<AuditDraft, "outcome" | "detail">): AuditDraft {
-  const { ctx, path, request, id, groupSeq: group, dueAt, schedule, proposal } = attempt;
+  const { ctx, path, request, id, groupSeq: group, dueAt, schedule, proposal, byAgent } = attempt;
   return {
     actor: auditActorOf(ctx.actor),
     source: "gatehouse",
@@ -115,6 +117,7 @@ export function draftEntry(attempt: ActionAttempt, draft: Pick<AuditDraft, "outc
       ...(dueAt === undefined ? {} : { dueAt: dueAt.toISOString() }),
       ...(schedule === undefined ? {} : { scheduled: schedule.id }),
       ...(proposal === undefined ? {} : { proposal }),
+      ...(byAgent === true ? { agent: { ...ctx.actor.token, tool: "act" } } : {}),
       ...describeRequest(request),
       ...draft.detail,
     },
@@ -321,36 +324,6 @@ function actedSince(id: string, asked: "scheduled_action" | "approval") {
 }
 
 /**
- * Finds a freeze that a person has made since the click was judged, and says why it refuses. `broken` are those that
- * the click breaks.
- */
-export async function findNewFreeze(
-  connection: Connection,
-  { path, request }: ActionAttempt,
-  broken: readonly string[],
-): Promise<{ name: string; message: string } | undefined> {
-  const { now, freezes: made } = await readFreezes(connection);
-  const freezes = findFreezes({
-    windows: made.map(toFreezePeriod),
-    action: { name: request.action, protective: false },
-    target: path,
-    now,
-  });
-  const freeze = freezes.find(({ id }) => id === undefined || !broken.includes(id));
-  if (freeze === undefined) return undefined;
-  return { name: freeze.name, message: `Freeze "${freeze.name}" has just begun. Look at the rollout again.` };
-}
-
-/**
- * Throws `frozen` for a new freeze, with its name as the cause. Intents and freezes are written one after the other, by
- * the lock of the audit chain: no intent follows a freeze that it did not see.
- */
-async function assertNotFrozen(...[client, attempt, broken]: Parameters<typeof findNewFreeze>): Promise<void> {
-  const freeze = await findNewFreeze(client, attempt, broken);
-  if (freeze !== undefined) throw new ServiceError("frozen", freeze.message, { cause: freeze.name });
-}
-
-/**
  * Appends the intent, committed with its evidence before anything is sent. Throws `audit_unavailable`: then nothing may
  * be sent.
  */
@@ -392,6 +365,9 @@ export async function appendIntent({
       await useApproval({ client, attempt, id, rolloutId, also });
       await useSchedule({ client, attempt, id });
       await useProposal({ client, attempt, id });
+      // The chain is locked: of two actions at once the second counts the first, and neither misses the stop.
+      if (attempt.byAgent === true)
+        await assertAgentMay({ client, attempt, actions: [attempt.request.action, ...also] });
     },
   });
 }

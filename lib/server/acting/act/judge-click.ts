@@ -44,7 +44,7 @@ export type JudgedClick =
  * pass count too, and the recorded place among a set's pauses counts only if the cluster agrees.
  */
 export async function judgeClick({
-  attempt: { ctx, request, dueAt, proposal },
+  attempt: { ctx, request, dueAt, proposal, byAgent },
   target,
   gate: recorded,
   prepared,
@@ -71,7 +71,7 @@ export async function judgeClick({
   const also = plan === undefined ? [] : alsoDoneBy({ action, plan });
   const named = approval === undefined ? "unknown" : approvalOf({ ctx, row: approval, actions: [action, ...also] });
   // Rules about reasons ask for one by the person who acts.
-  const reason = proposal?.reasonBy === "agent" ? undefined : request.reason;
+  const reason = byAgent === true || proposal?.reasonBy === "agent" ? undefined : request.reason;
   const click = {
     actorKey: actorKey(actor),
     isRobot: actor.issuer === robotIssuer,
@@ -95,6 +95,7 @@ export async function judgeClick({
       policy: policyOf(refused, needs),
       ...(isReplayed ? { judgement } : {}),
     };
+    if (byAgent === true) return { refusal: addAgentRemedy(refusal) };
     return { refusal: dueAt === undefined ? refusal : addRemedy(refusal, dueAt) };
   }
   const approvers = approval && listApprovers({ runtime, row: approval, also });
@@ -166,6 +167,12 @@ function addRemedy(refusal: Refusal, dueAt: Date): Refusal {
       message: `${message} An approval cannot be scheduled: request it at that time.`,
     };
   return refusal;
+}
+
+/** Where a rule asks for a person, an agent can only propose. */
+function addAgentRemedy(refusal: Refusal): Refusal {
+  if (refusal.code !== "second_person_required" && refusal.code !== "reason_required") return refusal;
+  return { ...refusal, message: `${refusal.message} An agent cannot do that: propose it.` };
 }
 
 /** Returns the name of the policy or set that refuses, for the audit log. Rules about reasons have none. */

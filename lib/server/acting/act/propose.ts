@@ -2,6 +2,7 @@ import type { PoolClient } from "pg";
 import type { Approval, ProposalRequest } from "#lib/contract/approval.ts";
 import type { RolloutPath } from "#lib/contract/rollout.ts";
 import { readActionParams } from "#lib/domain/acting/action-params.ts";
+import { explainStop } from "#lib/server/acting/act/agent-limits.ts";
 import { assertSeen, planOfRecorded, storeAsked } from "#lib/server/acting/act/request-approval.ts";
 import { assertPlannable } from "#lib/server/acting/act/resolve-rollout.ts";
 import { selectApprovals } from "#lib/server/acting/approvals/approval-row.ts";
@@ -24,12 +25,9 @@ const expireMinutes = 60;
 export async function propose({ ctx, input }: Call<RolloutPath & ProposalRequest>): Promise<Approval> {
   const agent = ctx.actor.token;
   if (agent === undefined) throw new ServiceError("forbidden", "Proposals are for tokens: act yourself.");
+  const stopped = explainStop(ctx);
+  if (stopped !== undefined) throw new ServiceError(stopped.code, stopped.message);
   const perHour = ctx.runtime.config().config.limits.proposalsPerHour;
-  if (perHour === 0)
-    throw new ServiceError(
-      "not_allowed_now",
-      "The config stops the proposals of all agents (limits.proposalsPerHour).",
-    );
   const row = await findRollout(ctx, input);
   const action = assertPlannable(input);
   const plan = await planOfRecorded({ ctx, action, row });

@@ -14,6 +14,7 @@ export type ActingContext = StoreContext & {
       config: {
         auth: AuthRules;
         clusters: readonly ClusterConfig[];
+        limits: { proposalsPerHour: number; agentActionsPerHour: number };
         policies: PolicyConfig;
         publicUrl: string;
         sets: readonly MemberSet[];

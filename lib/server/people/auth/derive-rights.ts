@@ -93,6 +93,8 @@ function placeBindings({ roles }: AuthRules): PlacedBinding[] {
 }
 
 /** Returns the grant of a binding. */
-export function toGrant({ role, clusters, namespaces, rollouts, actions, breakGlass }: RoleBinding): Grant {
-  return { role, scope: { clusters, namespaces, rollouts }, actions, breakGlass };
+export function toGrant({ clusters, namespaces, rollouts, ...binding }: RoleBinding): Grant {
+  const { role, actions, breakGlass, agentsMayAct } = binding;
+  const grant = { role, scope: { clusters, namespaces, rollouts }, actions, breakGlass };
+  return agentsMayAct ? { ...grant, agentsMayAct } : grant;
 }

@@ -119,8 +119,10 @@ export const LimitConfig = z.strictObject({
   streamsPerPerson: z.number().int().min(1).max(100_000).default(20),
   /** Rollouts that have series of their own in /api/v1/metrics; not per minute. */
   rolloutsInMetrics: z.number().int().min(0).max(20_000).default(1000),
-  /** Of one agent, which is a token. 0 stops the proposals of all agents. */
+  /** Of one agent, which is a token. 0 stops all agents: their proposals and their own actions. */
   proposalsPerHour: z.number().int().min(0).max(1000).default(20),
+  /** That one agent carries out by itself, where bindings have `agentsMayAct`. */
+  agentActionsPerHour: z.number().int().min(0).max(1000).default(3),
 });
 export type LimitConfig = z.infer<typeof LimitConfig>;
 

@@ -197,6 +197,14 @@ describe("parseConfig", () => {
       ),
       at: 'gatehouse.yaml:6:44: auth.roles.1.robots.1: "ci" is bound as a user too',
     },
+    {
+      name: "a viewer whose agents act",
+      text: minimal.replace(
+        "\nclusters",
+        "\n  roles:\n    - role: viewer\n      groups: [a]\n      agentsMayAct: true\nclusters",
+      ),
+      at: "gatehouse.yaml:7:7: auth.roles.0.agentsMayAct: a viewer does not act: give the role operator, or leave it out",
+    },
     { name: "a URL that is none", text: minimal.replace("https://gate", "gate"), at: "gatehouse.yaml:1:1: publicUrl:" },
   ])("refuses $name, saying where", ({ text, at }) => {
     expect(failure(text)).toContain(at);

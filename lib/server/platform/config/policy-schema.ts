@@ -157,7 +157,7 @@ const boundNames = z.array(boundName).default([]);
 /**
  * Gives a role everywhere or within a scope: to people by group, user name or subject (of `auth.oidc`), to robots by
  * name, and to API tokens by id. People without a matching binding may not sign in. `breakGlass` is the right to act
- * during a freeze.
+ * during a freeze. `agentsMayAct`: agents carry out the protective actions by themselves.
  */
 export const RoleBinding = z
   .strictObject({
@@ -170,6 +170,11 @@ export const RoleBinding = z
     ...scopeFields,
     actions: actionPatterns,
     breakGlass: z.boolean().default(false),
+    agentsMayAct: z.boolean().default(false),
+  })
+  .refine(({ role, agentsMayAct }) => role !== "viewer" || !agentsMayAct, {
+    path: ["agentsMayAct"],
+    message: "a viewer does not act: give the role operator, or leave it out",
   })
   .refine(
     ({ groups, users, subjects, robots, tokens }) =>
