@@ -116,6 +116,11 @@ export async function clearPause(name: string): Promise<void> {
   await callCluster("PATCH", `${group}/${ownNamespace}/rollouts/${name}/status`, { status: { pauseConditions: null } });
 }
 
+/** Aborts a rollout as `kubectl argo rollouts abort` does. */
+export async function abortRollout(name: string, at?: ClusterPlace): Promise<void> {
+  await callCluster("PATCH", `${group}/${ownNamespace}/rollouts/${name}/status`, { status: { abort: true } }, at);
+}
+
 type Status = { phase?: string; message?: string; currentStepIndex?: number; pauseConditions?: unknown[] };
 
 export async function readRollout(

@@ -3,7 +3,14 @@ import { type NotificationReceiver, startNotificationReceiver } from "#test/noti
 import { type PagerDutyDouble, startPagerDuty } from "#test/pagerduty-double.ts";
 import { type OwnUp, prepareUp } from "./own-up.ts";
 import { expectNoFindings, expectReasonOnHover, inboxRow, showIn, test } from "./pages.ts";
-import { createPausedRollout, createRollout, ownNamespace, releaseVersion, waitForStatus } from "./sandbox.ts";
+import {
+  abortRollout,
+  createPausedRollout,
+  createRollout,
+  ownNamespace,
+  releaseVersion,
+  waitForStatus,
+} from "./sandbox.ts";
 
 // What others have a say in: members of a set, approvers, a system that checks tickets, owners, and who is paged.
 
@@ -40,7 +47,7 @@ test.beforeAll(async () => {
         { required: true, rollouts: ["ticketed"], ticket: { name: "change", pattern: String.raw`CHG\d{4}`, check } },
       ],
     },
-    sets: [{ name: "wave", rollouts: ["wave-*"], together: true }],
+    sets: [{ name: "wave", rollouts: ["wave-*"], together: true, onAbort: "propose" }],
     teams: [
       { name: "Waves", groups: ["leads"], rollouts: ["wave-*"] },
       { name: "Others", groups: ["sre"] },
@@ -113,6 +120,22 @@ test("a member of a set waits for the others, whose owner finds them by Mine; th
     await dialog.getByRole("button", { name: "Continue 2 rollouts" }).click();
     const table = page.getByRole("table", { name: "Rollouts" });
     for (const name of names) await expect(table.getByRole("row").filter({ hasText: name })).toContainText("In effect");
+  });
+
+  await test.step("once one is aborted by kubectl, the inbox proposes to abort the other", async () => {
+    await abortRollout("wave-one", up.cluster);
+    await page.goto(`${up.url}/inbox`);
+    const proposals = page.getByRole("list", { name: "Aborted in a part of a set" });
+    await expect(proposals).toContainText(
+      `v2 was aborted in ${place("wave-one")} (prod), and 1 other rollout of set "wave" still receives it.`,
+    );
+    await expectNoFindings(page, "a proposal to abort the rest of a set");
+    await proposals.getByRole("button", { name: "Abort 1…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("textbox", { name: "Reason" }).fill("Not without the other.");
+    await dialog.getByRole("button", { name: "Abort 1 rollout" }).click();
+    const row = page.getByRole("table", { name: "Rollouts" }).getByRole("row").filter({ hasText: "wave-two" });
+    await expect(row).toContainText("In effect");
   });
 });
 

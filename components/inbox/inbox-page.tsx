@@ -34,6 +34,7 @@ import type { ItemList } from "#lib/client/list-queries.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { useAnsweredInbox, useInbox } from "#lib/client/rollout-queries.ts";
 import { serverNowMs } from "#lib/client/server-clock.ts";
+import { useMe } from "#lib/client/system-queries.ts";
 import type { InboxItem } from "#lib/contract/inbox.ts";
 import { type WaitGroup, waitGroups } from "#lib/domain/waiting/rank-wait.ts";
 
@@ -59,6 +60,9 @@ const FreezeButton = dynamic(
 const ManyDialog = dynamic(() => import("#components/actions/many-dialog.tsx").then((module) => module.ManyDialog), {
   ssr: false,
 });
+const SetAborts = dynamic(() => import("#components/actions/set-aborts.tsx").then((module) => module.SetAborts), {
+  ssr: false,
+});
 const NotifyMe = dynamic(() => import("#components/inbox/notify-me.tsx").then((module) => module.NotifyMe), {
   ssr: false,
 });
@@ -81,6 +85,7 @@ export function InboxPage() {
   const list = useInbox(applied);
   const wrong = findWrongFilters(list.error, values);
   const answered = useAnsweredInbox(applied);
+  const hasSets = (useMe().data?.sets ?? []).length > 0;
   return (
     <>
       <PageTitle
@@ -94,6 +99,7 @@ export function InboxPage() {
         Inbox
       </PageTitle>
       <InboxApprovals />
+      {hasSets && <SetAborts />}
       <FilterBar isFiltered={isFiltered} onClear={clear}>
         <MineButton items={list.items} hasMore={list.hasMore} isOn={values.mine !== ""} onChange={set("mine")} />
         <FilterChoice label="State" value={values.attention} options={attentions} onChange={set("attention")} />

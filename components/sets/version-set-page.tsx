@@ -18,6 +18,7 @@ import { StateBadge } from "#components/ui/state-badge.tsx";
 import { useFilters } from "#components/ui/use-filters.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import { useVersionMembers, useVersionSet } from "#lib/client/set-queries.ts";
+import { useMe } from "#lib/client/system-queries.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
 import type { SetMember, VersionSet } from "#lib/contract/version-set.ts";
 import { mostMembers } from "#lib/domain/acting/group-actions.ts";
@@ -26,6 +27,9 @@ import { formatCount } from "#lib/util/words.ts";
 import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 
 const ChosenBar = dynamic(() => import("#components/actions/chosen-bar.tsx").then((module) => module.ChosenBar), {
+  ssr: false,
+});
+const SetAborts = dynamic(() => import("#components/actions/set-aborts.tsx").then((module) => module.SetAborts), {
   ssr: false,
 });
 const MetricMultiples = dynamic(
@@ -69,11 +73,13 @@ function SetView({ set, filters }: SetViewProps) {
   const items = list.items ?? [];
   const chosen = useChosen(listCurrent(items));
   const mayChoose = useMayChoose();
+  const hasSets = (useMe().data?.sets ?? []).length > 0;
   const lead = mayChoose ? chooseColumn({ chosen, items, rolloutOf, isOther }) : undefined;
   return (
     <>
       <PageTitle>Version {version}</PageTitle>
       <Text mb="xs">{sentence}.</Text>
+      {hasSets && <SetAborts version={version} />}
       <HeldBack members={items} />
       <Images images={images} chosen={filters.values.image} onChoose={filters.set("image")} />
       <WaveBoard set={set} chosen={filters.values.cluster} onChoose={filters.set("cluster")} />

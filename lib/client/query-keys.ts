@@ -20,6 +20,7 @@ export const queryKeys = {
   versionSet: (version: string, filters: Filters) => ["rollouts", "list", "set", version, filters] as const,
   versionMembers: (version: string, filters: Filters) =>
     ["rollouts", "list", "set", version, "members", filters] as const,
+  setAborts: () => ["rollouts", "list", "set-aborts"] as const,
   versionMetrics: (version: string, filters: Filters) =>
     ["rollouts", "list", "set", version, "metrics", filters] as const,
   /** What these rollouts allow, in few words: it follows their changes. */

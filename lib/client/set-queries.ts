@@ -3,7 +3,7 @@ import { useItemList } from "#lib/client/list-queries.ts";
 import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import type { ActionGroup, ActionGroupRequest, GroupPlan, GroupPlanRequest } from "#lib/contract/action-group.ts";
-import type { SetMember, SetMetrics, VersionSet } from "#lib/contract/version-set.ts";
+import type { SetAborts, SetMember, SetMetrics, VersionSet } from "#lib/contract/version-set.ts";
 import { parseImage } from "#lib/domain/delivery/version-set.ts";
 
 const groups = "/api/v1/action-groups";
@@ -23,6 +23,14 @@ export function versionSetHref(image: string): string | undefined {
 
 export function actionGroupHref(seq: number): string {
   return `/action-groups/${seq}`;
+}
+
+/** Loads the versions that were aborted in some members of a set while others still receive them. */
+export function useSetAborts() {
+  return useQuery({
+    queryKey: queryKeys.setAborts(),
+    queryFn: ({ signal }) => request<SetAborts>({ path: "/api/v1/sets/aborts", signal }),
+  });
 }
 
 /** Counts how far a version has got. */

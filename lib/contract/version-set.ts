@@ -87,8 +87,26 @@ export const SetMetrics = z.object({
 });
 export type SetMetrics = z.infer<typeof SetMetrics>;
 
+/** A version that was aborted in some members of a set of the config, while others still receive it. */
+export const SetAbort = z.object({
+  set: z.string().describe("Name of the set in the config, which has `onAbort`."),
+  images: z.array(z.string()).describe("The images that the aborted release changes."),
+  version: z.string().describe("Their version in words, such as `v2.31.0`."),
+  because: z.string().describe("Where it was aborted and how many go on, in a sentence."),
+  rollouts: z.array(RolloutSummary).describe("Those that still receive it and that you may see; at most 500."),
+});
+export type SetAbort = z.infer<typeof SetAbort>;
+
+export const SetAborts = z.object({ items: z.array(SetAbort) });
+export type SetAborts = z.infer<typeof SetAborts>;
+
 /** The part of the endpoint table for sets of rollouts. */
 export const setEndpoints = {
+  getSetAborts: get(
+    "/api/v1/sets/aborts",
+    "Versions that were aborted in some members of a set with `onAbort`, while others still receive them",
+    { response: SetAborts },
+  ),
   getVersionSet: get(
     "/api/v1/sets/version/{version}",
     "How far a version has got in all rollouts that run or receive it, or run another version of the same image",

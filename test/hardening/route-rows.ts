@@ -121,6 +121,7 @@ export const rows: Record<Name, Row> = {
   },
   getActionGroup: { send: () => ({ id: 999_999_999 }), answers: everywhereMissing },
   planOnMany: { send: (seed) => ({ body: { members: [seed.path] } }), answers: forAll, shows: "not looked for" },
+  getSetAborts: harmless,
   getVersionSet: { ...thing, send: () => ({ id: "2" }), shows: "not looked for" },
   listVersionMembers: { ...thing, send: () => ({ id: "2" }) },
   getVersionMetrics: { ...thing, send: () => ({ id: "2" }), shows: "not looked for" },

@@ -7,8 +7,11 @@ import type { BarrierBlock } from "#lib/domain/policy/decide.ts";
 import type { Scope } from "#lib/domain/policy/rights.ts";
 import { formatCount, formatList } from "#lib/util/words.ts";
 
-/** Rollouts that belong together. `together`: no member passes a pause until all that take part have reached theirs. */
-export type MemberSet = Scope & { name: string; together: boolean };
+/**
+ * Rollouts that belong together. `together`: no member passes a pause until all that take part have reached theirs.
+ * `onAbort`: what an abort of one means for the others that roll out the same version.
+ */
+export type MemberSet = Scope & { name: string; together: boolean; onAbort?: "propose" | "abort" | undefined };
 
 /** A rollout of a set whose members pass their pauses together, as it was recorded last. */
 export type BarrierMember = {
@@ -22,6 +25,8 @@ export type BarrierMember = {
   /** The revision that it wants is stable, or was aborted. */
   isFinished: boolean;
   isAborted: boolean;
+  /** The revision that it wants is not stable yet: its controller has aborted it, or still rolls it out. */
+  progress: "aborted" | "underWay" | undefined;
   /** Undefined if it is not known. */
   pauses: PausePlace | undefined;
 };
@@ -51,13 +56,16 @@ export function toBarrierMember({
   const serving = images.filter(({ tags }) => tags.some((tag) => servingTags.includes(tag))).map(({ image }) => image);
   // A template that is not hashed yet, or that the controller refuses, is not what the status is about.
   const serves = serving.length === 0 || (state?.images ?? []).every((image) => serving.includes(image));
+  const isAborted = state !== undefined && (state.isAborted || state.isAbortAsked);
+  const isUnfinished = isSettled && state.runKey !== state.stableKey && !state.isDeleted;
   return {
     place,
     isKnown: isKnown && isSettled,
     wanted: state?.images ?? [],
     serving,
     isFinished: isSettled && state.runKey === state.stableKey && serves,
-    isAborted: state !== undefined && (state.isAborted || state.isAbortAsked),
+    isAborted,
+    progress: !isUnfinished ? undefined : state.isAborted ? "aborted" : isAborted ? undefined : "underWay",
     pauses: state?.pauses,
   };
 }
@@ -135,16 +143,16 @@ function listBehind({
   others: readonly BarrierMember[];
   number: number;
 }): BarrierMember[] {
-  const release = imagesOfRelease(own);
+  const release = imagesOfRelease(own).map(parseImage);
   // Without a version to compare, each may be concerned.
   if (release.length === 0) return [...others];
   return listTakingPart(release, others).filter((member) => countReached(member, release) < number);
 }
 
 /** A release is about the images that it changes; about all, if it changes none. */
-function imagesOfRelease({ wanted, serving }: BarrierMember): ImageParts[] {
+export function imagesOfRelease({ wanted, serving }: BarrierMember): readonly string[] {
   const changed = wanted.filter((image) => !serving.includes(image));
-  return (changed.length > 0 ? changed : wanted).map(parseImage);
+  return changed.length > 0 ? changed : wanted;
 }
 
 /** Lists the members that have the version, and those that run another version of the same images. */
@@ -165,7 +173,7 @@ function isSameVersion(one: ImageParts, other: ImageParts): boolean {
 }
 
 /** Returns whether images have the version: one has it, and none that the release has too has another. */
-function hasVersionOf(images: readonly string[], release: readonly ImageParts[]): boolean {
+export function hasVersionOf(images: readonly string[], release: readonly ImageParts[]): boolean {
   const parts = images.map(parseImage);
   const isOther = (image: ImageParts) => {
     const alike = release.filter(({ repository }) => repository === image.repository);

@@ -1,19 +1,38 @@
+import type { MemberSet } from "#lib/domain/acting/barrier.ts";
+import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { isInScope } from "#lib/domain/policy/rights.ts";
+import { readMembers } from "#lib/server/acting/permission/read-barriers.ts";
+import { createAbortsPlace, followSetAborts } from "#lib/server/holds/follow-set-aborts.ts";
 import { liftBarrierHolds } from "#lib/server/holds/lift-barrier-holds.ts";
 import { findBarrierHolds, placeBarrierHold } from "#lib/server/holds/place-barrier-hold.ts";
-import type { HoldPlace } from "#lib/server/holds/read-changed-rollouts.ts";
+import { type HoldPlace, readChangedRollouts } from "#lib/server/holds/read-changed-rollouts.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 
-/** Keeps members of a set at their timed pauses until all have reached theirs. */
+/** Keeps members of a set at their timed pauses until all have reached theirs, and aborts them together. */
 export type BarrierTasks = {
   /** Places the holds that changes ask for. Resolves with whether rows are committed that cannot be read yet. */
   place(): Promise<boolean>;
   /** Lifts the holds that are not needed any more. */
   lift(): Promise<void>;
+  /**
+   * Aborts with a member the others of its set. Reads them once something has changed or a while has passed. `finished`
+   * resolves once all have ended; `hasPending`: rows are committed that cannot be read yet.
+   */
+  watch(): Promise<{ hasPending: boolean; finished: Promise<unknown> }>;
 };
 
-export function createBarrierTasks(runtime: Runtime): BarrierTasks {
+/** A source that becomes stale changes no rollout. */
+const unchangedMs = 5000;
+
+export function createBarrierTasks(
+  runtime: Runtime,
+  { readEveryMs = unchangedMs, now = () => performance.now() } = {},
+): BarrierTasks {
   const { log } = runtime;
   const place: HoldPlace = { cursor: undefined };
+  const watched: HoldPlace = { cursor: undefined };
+  const aborts = createAbortsPlace();
+  let watchedAt = Number.NEGATIVE_INFINITY;
   return {
     async place() {
       const { holds, hasPending } = await findBarrierHolds({ runtime, place });
@@ -32,6 +51,22 @@ export function createBarrierTasks(runtime: Runtime): BarrierTasks {
         runtime,
         onError: (error, at) => log.warn({ ...at, error: String(error) }, "the hold for a set could not be looked at"),
       });
+    },
+    async watch() {
+      const { pool } = runtime;
+      const sets: MemberSet[] = runtime.config().config.sets.filter(({ together }) => together);
+      const isWanted = (target: ObjectRef) => sets.some((set) => isInScope(set, target));
+      const { rows, hasPending, advance } = await readChangedRollouts({ pool, place: watched, isWanted });
+      const isDue = rows.length > 0 || now() - watchedAt >= readEveryMs;
+      if (!isDue || sets.length === 0) {
+        advance();
+        return { hasPending, finished: Promise.resolve() };
+      }
+      watchedAt = now();
+      const members = [...(await readMembers(pool, sets)).values()];
+      const { finished } = await followSetAborts({ runtime, place: aborts, members });
+      advance();
+      return { hasPending, finished };
     },
   };
 }

@@ -1,7 +1,6 @@
 import type { Pool } from "pg";
 import { stableUuid } from "#lib/domain/delivery/rollout-id.ts";
-import { systemActor } from "#lib/server/holds/act-as-gatehouse.ts";
-import { actorKey } from "#lib/server/platform/actor/actor.ts";
+import { gatehouseKey } from "#lib/server/holds/act-as-gatehouse.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 
@@ -43,8 +42,6 @@ export async function settleBarrierHolds(pool: Pool): Promise<void> {
       await barrierHold.updateMany({ where: { ...id, outcome: null }, data: { ...end, settledAt: now } });
   }
 }
-
-const gatehouseKey = actorKey(systemActor({ cluster: "", namespace: "", kind: "", name: "" }, "pause"));
 
 type Placing = { id: string; state: string; message: string; appliedAt: Date | null };
 

@@ -2,6 +2,7 @@ import type { Pool } from "pg";
 import { type Barrier, type BarrierMember, type MemberSet, toBarrierMember } from "#lib/domain/acting/barrier.ts";
 import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { isInScope } from "#lib/domain/policy/rights.ts";
+import { findProvider } from "#lib/domain/providers.ts";
 import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
 import {
   explainOtherCluster,
@@ -28,7 +29,7 @@ const selectMembers = tables
   .selectFrom("rollout as r")
   .leftJoinLateral(newestObservation.as("newest"), (join) => join.onTrue())
   .leftJoinLateral(sourceOfRollout.as("source"), (join) => join.onTrue())
-  .select(["r.cluster", "r.namespace", "r.kind", "r.name", "r.images"])
+  .select(["r.id", "r.uid", "r.cluster", "r.namespace", "r.kind", "r.name", "r.images"])
   .select(isQuarantined.as("is_quarantined"))
   .select(["newest.observed_at", "newest.resource_version", "newest.view_digest"])
   .select(["newest.writer", "newest.provider", "newest.projection"])
@@ -39,7 +40,19 @@ const selectMembers = tables
 
 type MemberRow = RowOf<typeof selectMembers>;
 
-type Recorded = { member: BarrierMember; viewDigest: string | null };
+/** A member with what an action on it is bound to. `runKey` is empty if it is not known. */
+export type RecordedMember = {
+  id: string;
+  uid: string;
+  runKey: string;
+  member: BarrierMember;
+  viewDigest: string | null;
+};
+
+/** Returns whether it may be aborted at all: Flagger has no such action. */
+export function offersAbort({ member }: RecordedMember): boolean {
+  return findProvider(member.place.kind)?.acting.actions.some((name) => name === "abort") === true;
+}
 
 /** Returns the barrier of a place; undefined if it is in no set that passes its pauses together. */
 export type BarrierOf = (place: ObjectRef) => Barrier | undefined;
@@ -71,7 +84,7 @@ export async function readBarriers(
   };
 }
 
-type Members = ReadonlyMap<string, Recorded>;
+type Members = ReadonlyMap<string, RecordedMember>;
 type Reader = ReturnType<typeof joinNext<Members>>;
 
 /** By the config's list of sets, then by the names of those that are read. */
@@ -87,7 +100,8 @@ function readerOf(all: readonly MemberSet[], sets: readonly MemberSet[]): Reader
   return reader;
 }
 
-async function readMembers(pool: Pool, sets: readonly MemberSet[]): Promise<Members> {
+/** Reads the members of these sets, by address. */
+export async function readMembers(pool: Pool, sets: readonly MemberSet[]): Promise<Members> {
   const rows = await readRows(
     pool,
     selectMembers.where((eb) => eb.or(sets.map((set) => isWithin(set, rolloutPlace)))),
@@ -100,11 +114,13 @@ function unknownMember(place: ObjectRef): BarrierMember {
   return toBarrierMember({ place, state: undefined, images: [], isKnown: false });
 }
 
-function toMember(row: MemberRow): Recorded {
-  const { cluster, namespace, kind, name, images, view_digest: viewDigest } = row;
+function toMember(row: MemberRow): RecordedMember {
+  const { id, uid, cluster, namespace, kind, name, images, view_digest: viewDigest } = row;
   const place = { cluster, namespace, kind, name };
   const isKnown = !row.is_quarantined && isFresh(row);
-  return { member: toBarrierMember({ place, state: stateOf(row), images, isKnown }), viewDigest };
+  const state = stateOf(row);
+  const member = toBarrierMember({ place, state, images, isKnown });
+  return { id, uid, runKey: state?.runKey ?? "", member, viewDigest };
 }
 
 function isFresh(row: MemberRow): boolean {

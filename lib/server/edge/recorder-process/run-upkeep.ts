@@ -70,7 +70,7 @@ export type UpkeepOptions = {
   evaluations: Pick<EvaluationPool, "run">;
   /** Pauses a rollout as Gatehouse itself; absent: nothing is held. Resolves with a description of the result. */
   placeHold?: (hold: HoldToPlace) => Promise<string>;
-  /** Absent: timed pauses wait for no set. */
+  /** Absent: timed pauses wait for no set, and nothing is aborted with another member. */
   barriers?: BarrierTasks;
   /** Takes the function to call when something has changed; absent: changes are looked for as often as tasks may run. */
   onBell?: (ring: () => void) => void;
@@ -285,6 +285,9 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
     ),
     repeat({ ...base, name: "barrier-lifts", everyMs: 1000, ...woken(5000) }, signal, async () => {
       await options.barriers?.lift();
+    }),
+    repeat({ ...base, name: "sets", everyMs: 1000, ...woken(5000) }, signal, async () => {
+      return (await options.barriers?.watch())?.hasPending === true ? { nextMs: 1000 } : undefined;
     }),
     repeat({ ...base, name: "source-findings", everyMs: 5000 }, signal, async () => {
       const { config } = store.current();

@@ -130,6 +130,12 @@ it.each([
   // Channels may be made in the interface.
   { text: "teams: [{ name: Shop, channel: releases }]\n", problem: "" },
   { text: "sets: [{ name: checkout, rollouts: [Canary/checkout, checkout-*], together: true }]\n", problem: "" },
+  { text: "sets: [{ name: a, together: true, onAbort: propose }]\n", problem: "" },
+  { text: "sets: [{ name: a, onAbort: abort }]\n", problem: "4:19 sets.0.onAbort: only with together: true" },
+  {
+    text: "sets: [{ name: a, together: true, onAbort: no }]\n",
+    problem: "4:35 sets.0.onAbort: write propose or abort",
+  },
   { text: "sets: [{ name: ' ' }]\n", problem: "4:10 sets.0.name: a set has a name" },
   { text: "sets: [{ name: a, clusters: [] }]\n", problem: "4:19 sets.0.clusters: name at least one pattern" },
   { text: "sets: [{ name: a }, { name: a }]\n", problem: '4:23 sets.1.name: "a" is named twice' },

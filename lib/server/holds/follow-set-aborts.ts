@@ -1,0 +1,165 @@
+import { randomUUID } from "node:crypto";
+import type { Pool } from "pg";
+import type { ProblemCode } from "#lib/contract/problem.ts";
+import {
+  findNewAborts,
+  type LastUnderWay,
+  listVersions,
+  nameVersions,
+  noteUnderWay,
+  type PartAborted,
+} from "#lib/domain/acting/abort-together.ts";
+import type { MemberSet } from "#lib/domain/acting/barrier.ts";
+import { mostMembers } from "#lib/domain/acting/group-actions.ts";
+import { stableUuid } from "#lib/domain/delivery/rollout-id.ts";
+import { isInScope } from "#lib/domain/policy/rights.ts";
+import { actOnMany } from "#lib/server/acting/act/act-on-many.ts";
+import { offersAbort, type RecordedMember } from "#lib/server/acting/permission/read-barriers.ts";
+import { gatehouseKey, systemActor } from "#lib/server/holds/act-as-gatehouse.ts";
+import { isServiceError } from "#lib/server/platform/actor/service-error.ts";
+import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
+import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
+import { StoredPlan } from "#lib/server/records/action-store.ts";
+
+/**
+ * When releases were last seen under way, and when aborts may be looked at again. Kept only in the process: an abort
+ * before its start is never followed.
+ */
+export type AbortsPlace = { last: LastUnderWay; nextLook: Map<string, number> };
+
+export function createAbortsPlace(): AbortsPlace {
+  return { last: new Map(), nextLook: new Map() };
+}
+
+/** After a refusal that may pass, in which nothing was sent; and after any other end. */
+const againMs = 10_000;
+const overMs = 120_000;
+
+/**
+ * Aborts the other members of sets with `onAbort: abort` that receive a version which was aborted in one of them while
+ * this process watched. Once per set and version: the group's row has a key that follows from both, in the transaction
+ * that requests it. Aborts by this function are followed by no other. `finished` resolves once all have ended.
+ */
+export async function followSetAborts({
+  runtime,
+  place,
+  members,
+}: {
+  runtime: Runtime;
+  place: AbortsPlace;
+  /** At least those of these sets. */
+  members: readonly RecordedMember[];
+}): Promise<{ finished: Promise<unknown> }> {
+  const sets: MemberSet[] = runtime.config().config.sets.filter(({ onAbort }) => onAbort === "abort");
+  if (sets.length === 0) {
+    Object.assign(place, createAbortsPlace());
+    return { finished: Promise.resolve() };
+  }
+  const nowMs = (await readDatabaseTime(runtime.pool)).getTime();
+  const running: Promise<void>[] = [];
+  for (const set of sets) {
+    const own = members.filter(({ member }) => isInScope(set, member.place));
+    for (const found of findNewAborts(own, place.last, nowMs)) {
+      const key = keyOf(set, found);
+      if (nowMs < (place.nextLook.get(key) ?? 0)) continue;
+      const result = await follow(runtime, { set, found, key });
+      if (result.finished !== undefined) running.push(result.finished);
+      place.nextLook.set(key, nowMs + (result.mayPass === true ? againMs : overMs));
+    }
+  }
+  noteUnderWay(place.last, members, nowMs);
+  for (const [key, at] of place.nextLook) if (nowMs >= at) place.nextLook.delete(key);
+  return { finished: Promise.all(running) };
+}
+
+type Abort = { set: MemberSet; found: PartAborted<RecordedMember>; key: string };
+
+/** The same for the same set and version, from whichever registry its members take it; as short as a key may be. */
+function keyOf({ name }: MemberSet, { images }: Abort["found"]): string {
+  return `set-abort-${stableUuid(name, ...listVersions(images).sort())}`;
+}
+
+const passing = new Set<ProblemCode>(["unavailable", "audit_unavailable", "rate_limited"]);
+
+async function follow(
+  runtime: Runtime,
+  { set, found, key }: Abort,
+): Promise<{ mayPass?: boolean; finished?: Promise<void> }> {
+  const { pool, log } = runtime;
+  const cause = await findCause(pool, found.aborted);
+  const members = found.underWay.filter(offersAbort).slice(0, mostMembers);
+  if (cause === undefined || members.length === 0 || (await wasFollowed(pool, key))) return {};
+  const places = members.map(({ member }) => member.place);
+  const entry = await readCauseEntry(pool, cause);
+  // Whoever reads it may see one of the members, and need not see the one that was aborted.
+  const because = `Set "${set.name}" aborts together: another member was aborted`;
+  const about = { ...cause.member.place, set: set.name, members: members.length };
+  try {
+    const { seq, finished } = await actOnMany({
+      ctx: { runtime, actor: systemActor(places, "abort"), requestId: `set-${randomUUID()}` },
+      input: {
+        action: "abort",
+        of: nameVersions(found.images),
+        reason: entry === undefined ? `${because}.` : `${because} (audit entry ${entry}).`,
+        members: members.map(({ member, uid, runKey, viewDigest }) => ({
+          ...member.place,
+          expect: { viewDigest: viewDigest ?? "", uid, revisionKey: runKey },
+        })),
+      },
+      idempotencyKey: key,
+    });
+    log.warn({ ...about, seq }, "a member of a set was aborted: the others are aborted too");
+    return { finished };
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    log.warn({ ...about, error: error.message }, "the other members of a set could not be aborted");
+    return { mayPass: passing.has(error.code) };
+  }
+}
+
+/** Returns the first member that was not aborted by Gatehouse itself: no abort leads to another one in a chain. */
+async function findCause(pool: Pool, aborted: readonly RecordedMember[]): Promise<RecordedMember | undefined> {
+  const own = await prismaOn(pool).action.findMany({
+    where: {
+      rolloutId: { in: aborted.map(({ id }) => id) },
+      ...{ actorKey: gatehouseKey, action: "abort", intentSeq: { not: null } },
+    },
+    select: { rolloutId: true, plan: true },
+  });
+  return aborted.find(
+    ({ id, runKey }) =>
+      !own.some(({ rolloutId, plan }) => {
+        const ofRun = StoredPlan.safeParse(plan).data?.runKey;
+        return rolloutId === id && (ofRun === undefined || ofRun === runKey);
+      }),
+  );
+}
+
+/** Also after the 24 hours in which a key stands for its request. */
+async function wasFollowed(pool: Pool, key: string): Promise<boolean> {
+  const where = { actorKey: gatehouseKey, idempotencyKey: `many ${key}` };
+  return (await prismaOn(pool).action.findFirst({ where, select: { id: true } })) !== null;
+}
+
+/** An abort is told within this time, or its entry is of another one. */
+const causeMs = 120_000;
+
+/** Returns the number of the audit entry about the abort, if there is one by now; never one for a controller's own abort. */
+async function readCauseEntry(pool: Pool, { id: rolloutId }: RecordedMember): Promise<bigint | undefined> {
+  const since = new Date((await readDatabaseTime(pool)).getTime() - causeMs);
+  const { action, unaskedChange } = prismaOn(pool);
+  const [asked, unasked] = await Promise.all([
+    action.findFirst({
+      where: { rolloutId, action: "abort", intentSeq: { not: null }, requestedAt: { gt: since } },
+      orderBy: { requestedAt: "desc" },
+      select: { intentSeq: true },
+    }),
+    unaskedChange.findFirst({
+      where: { rolloutId, action: "abort", at: { gt: since } },
+      orderBy: { at: "desc" },
+      select: { auditSeq: true },
+    }),
+  ]);
+  return asked?.intentSeq ?? unasked?.auditSeq;
+}
