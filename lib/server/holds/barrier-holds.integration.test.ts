@@ -1,5 +1,6 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
 import { createBarrierTasks } from "#lib/server/holds/create-barrier-tasks.ts";
 import { askTicket } from "#lib/server/notify/channels/ask-ticket.ts";
 import { Config } from "#lib/server/platform/config/config-schema.ts";
@@ -201,4 +202,44 @@ it("leaves a hold to people in a freeze, and while the source is stale, without 
   await world.query("UPDATE source SET read_contact_at = now(), watch_contact_at = now()");
   await first.lift();
   expect(await isPaused("one")).toBe(false);
+});
+
+it("tries again to place a hold that could not be sent, with an entry for each try and not for each look", async () => {
+  await prepare();
+  const runtime = runtimeOf();
+  const reached = runtime.cluster;
+  const gone = createClusterClient({ ...world.config, server: "http://127.0.0.1:1" });
+  runtime.cluster = () => gone;
+  let nowMs = 0;
+  const tasks = createBarrierTasks(runtime, { now: () => nowMs });
+  await place(tasks);
+  await report("one", pausing);
+  const whats = async () => (await entriesOf("one")).map(({ what }) => what);
+  for (const [waitMs, entries] of [
+    ...[[0, 1] as const, [0, 1] as const],
+    ...[[5_000, 2] as const, [5_000, 2] as const, [5_000, 3] as const],
+  ]) {
+    nowMs += waitMs;
+    await place(tasks);
+    expect(await whats()).toEqual(Array.from({ length: entries }, () => "action.pause refused"));
+  }
+
+  runtime.cluster = reached;
+  await place(tasks);
+  expect(await isPaused("one")).toBe(false);
+  nowMs += 20_000;
+  await place(tasks);
+  expect(await isPaused("one")).toBe(true);
+  expect((await whats()).slice(3)).toEqual(["action.pause intent", "action.pause applied"]);
+  expect(await world.query("SELECT outcome, message, tries FROM barrier_hold")).toEqual([
+    { outcome: "placed", message: null, tries: 4 },
+  ]);
+
+  // Once it is lifted by a person, none follows.
+  nowMs += 600_000;
+  await observe("one");
+  await patch("one", "", { spec: { paused: false } }, "kubectl");
+  await place(tasks);
+  expect(await isPaused("one")).toBe(false);
+  await gone.close();
 });

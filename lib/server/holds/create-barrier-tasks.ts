@@ -4,7 +4,13 @@ import { isInScope } from "#lib/domain/policy/rights.ts";
 import { readMembers } from "#lib/server/acting/permission/read-barriers.ts";
 import { createAbortsPlace, followSetAborts } from "#lib/server/holds/follow-set-aborts.ts";
 import { liftBarrierHolds } from "#lib/server/holds/lift-barrier-holds.ts";
-import { findBarrierHolds, placeBarrierHold } from "#lib/server/holds/place-barrier-hold.ts";
+import {
+  type BarrierHoldToPlace,
+  findBarrierHolds,
+  findHoldsAgain,
+  keyOf,
+  placeBarrierHold,
+} from "#lib/server/holds/place-barrier-hold.ts";
 import { type HoldPlace, readChangedRollouts } from "#lib/server/holds/read-changed-rollouts.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 
@@ -24,24 +30,45 @@ export type BarrierTasks = {
 /** A source that becomes stale changes no rollout. */
 const unchangedMs = 5000;
 
+/** After a refusal that may pass; each further one doubles it, up to about five minutes. */
+const firstAgainMs = 5000;
+
 export function createBarrierTasks(
   runtime: Runtime,
   { readEveryMs = unchangedMs, now = () => performance.now() } = {},
 ): BarrierTasks {
   const { log } = runtime;
   const place: HoldPlace = { cursor: undefined };
+  /** Holds to try again. Kept only in the process: after its start, none is placed for an earlier change. */
+  const delayed = new Map<string, { hold: BarrierHoldToPlace; tries: number; at: number }>();
   const watched: HoldPlace = { cursor: undefined };
   const aborts = createAbortsPlace();
   let watchedAt = Number.NEGATIVE_INFINITY;
   return {
     async place() {
       const { holds, hasPending } = await findBarrierHolds({ runtime, place });
+      const due = [...delayed.values()].filter(({ at }) => at <= now());
+      const again = await findHoldsAgain(
+        runtime,
+        due.map(({ hold }) => hold),
+      );
+      for (const { hold } of due) delayed.delete(keyOf(hold));
+      const triesOf = new Map(due.map(({ hold, tries }) => [keyOf(hold), tries]));
+      const all = new Map([...holds, ...again].map((hold) => [keyOf(hold), hold]));
       await Promise.all(
-        holds.map(async ({ rollout, wanted }) => {
+        [...all].map(async ([key, hold]) => {
+          const { rollout, wanted } = hold;
           const { cluster, namespace, name } = rollout;
-          const result = await placeBarrierHold({ runtime, rollout, wanted }).catch((error: unknown) => String(error));
+          const tries = triesOf.get(key);
+          const result = await placeBarrierHold({ runtime, rollout, wanted, again: tries !== undefined }).catch(
+            (error: unknown) => String(error),
+          );
           if (result !== "repeated")
             log.info({ cluster, namespace, name, ...wanted, result }, "a timed pause waits for its set");
+          if (result === "stale" || result === "delayed") {
+            const count = (tries ?? 0) + 1;
+            delayed.set(key, { hold, tries: count, at: now() + firstAgainMs * 2 ** Math.min(count - 1, 6) });
+          }
         }),
       );
       return hasPending;

@@ -1,21 +1,28 @@
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
+import type { ProblemCode } from "#lib/contract/problem.ts";
 import { findBarrierHold, type WantedBarrierHold } from "#lib/domain/oversight/find-barrier-hold.ts";
 import { isInScope } from "#lib/domain/policy/rights.ts";
 import { actOnRollout } from "#lib/server/acting/act/act-on-rollout.ts";
 import { readBarriers } from "#lib/server/acting/permission/read-barriers.ts";
 import { isApplied, isSourceLive, systemActor } from "#lib/server/holds/act-as-gatehouse.ts";
-import { type HeldRollout, type HoldPlace, readChangedRollouts } from "#lib/server/holds/read-changed-rollouts.ts";
+import {
+  type ChangedRollout,
+  type HeldRollout,
+  type HoldPlace,
+  readChangedRollouts,
+  readRolloutsAgain,
+} from "#lib/server/holds/read-changed-rollouts.ts";
 import { barrierHoldKey } from "#lib/server/holds/settle-barrier-holds.ts";
 import { isServiceError } from "#lib/server/platform/actor/service-error.ts";
-import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
+import { clockTime, readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import { write } from "#lib/server/platform/db/run-query.ts";
+import { readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { toRecorded } from "#lib/server/records/observation-row.ts";
 
-type BarrierHoldToPlace = { rollout: HeldRollout; wanted: WantedBarrierHold };
+export type BarrierHoldToPlace = { rollout: HeldRollout; wanted: WantedBarrierHold };
 
 /**
  * Finds the rollouts that have changed since the last call and are at a timed pause that other members of a set have not
@@ -39,66 +46,124 @@ export async function findBarrierHolds({
     place,
     isWanted: (target) => sets.some((set) => isInScope(set, target)),
   });
-  const timed = rows
-    .map((rollout) => ({ rollout, last: toRecorded(rollout) }))
-    .filter(({ last }) => last.state.pauses?.isTimed === true);
-  const holds: BarrierHoldToPlace[] = [];
-  if (timed.length > 0) {
-    const now = (await readDatabaseTime(pool)).getTime();
-    const barrierOf = await readBarriers(
-      { runtime },
-      timed.map(({ rollout }) => rollout),
-    );
-    for (const { rollout, last } of timed) {
-      const barrier = barrierOf(rollout);
-      const wanted = barrier && findBarrierHold({ last, barrier, now });
-      if (wanted !== undefined) holds.push({ rollout, wanted });
-    }
-  }
+  const now = (await readDatabaseTime(pool)).getTime();
+  const holds = await judge(runtime, rows, () => now);
   advance();
   return { holds, hasPending };
 }
 
 /**
+ * Returns those holds that are still called for, by the newest states. A state may be older than one that calls for the
+ * first hold: that one was fresh.
+ */
+export async function findHoldsAgain(
+  runtime: Pick<Runtime, "config" | "pool">,
+  holds: readonly BarrierHoldToPlace[],
+): Promise<BarrierHoldToPlace[]> {
+  const ids = holds.map(({ rollout }) => rollout.id);
+  const again = await judge(runtime, await readRolloutsAgain(runtime.pool, ids), Date.parse);
+  const wanted = new Set(holds.map(keyOf));
+  return again.filter((hold) => wanted.has(keyOf(hold)));
+}
+
+/** Names a hold: one for each rollout, version and step. */
+export function keyOf({ rollout, wanted }: BarrierHoldToPlace): string {
+  return `${rollout.id} ${wanted.runKey} ${wanted.step}`;
+}
+
+async function judge(
+  runtime: Pick<Runtime, "config" | "pool">,
+  rows: readonly ChangedRollout[],
+  nowFor: (observedAt: string) => number,
+): Promise<BarrierHoldToPlace[]> {
+  const timed = rows
+    .map((rollout) => ({ rollout, last: toRecorded(rollout) }))
+    .filter(({ last }) => last.state.pauses?.isTimed === true);
+  if (timed.length === 0) return [];
+  const barrierOf = await readBarriers(
+    { runtime },
+    timed.map(({ rollout }) => rollout),
+  );
+  return timed.flatMap(({ rollout, last }) => {
+    const barrier = barrierOf(rollout);
+    const wanted = barrier && findBarrierHold({ last, barrier, now: nowFor(last.observedAt) });
+    return wanted === undefined ? [] : [{ rollout, wanted }];
+  });
+}
+
+/** Refusals after which the cluster is unchanged, and which need not be repeated. */
+const passing = new Set<ProblemCode>([
+  "unavailable",
+  "audit_unavailable",
+  "rate_limited",
+  "source_stale",
+  "stale_view",
+  "conflict",
+  "config_error",
+]);
+
+/**
  * Pauses a rollout as Gatehouse itself, so that its timed pause does not end before the other members of its set have
  * reached theirs. Once per rollout (uid), version and step: a person who lifts it is not overruled. Only while the
- * rollout's source is live. Resolves with what happened. If it is not known whether the cluster has the pause,
- * `settleBarrierHolds` finds out later, by the key of the request.
+ * rollout's source is live. Resolves with what happened: after `stale` and `delayed` nothing has changed, and it may be
+ * tried `again`. If it is not known whether the cluster has the pause, `settleBarrierHolds` finds out later, by the key
+ * of the request.
  */
 export async function placeBarrierHold({
   runtime,
   rollout,
   wanted,
-}: BarrierHoldToPlace & { runtime: Runtime }): Promise<"placed" | "refused" | "repeated" | "stale" | "unknown"> {
+  again = false,
+}: BarrierHoldToPlace & { runtime: Runtime; again?: boolean }): Promise<
+  "placed" | "refused" | "delayed" | "repeated" | "stale" | "unknown"
+> {
   const { cluster, namespace, kind, name, id } = rollout;
   if (!(await isSourceLive(runtime, rollout))) return "stale";
-  if (!(await claim(runtime.pool, id, wanted))) return "repeated";
+  const tries = await claim(runtime.pool, id, wanted, again);
+  if (tries === undefined) return "repeated";
   const place = { cluster, namespace, kind, name };
   const ctx = { runtime, actor: systemActor(place, "pause"), requestId: `hold-${randomUUID()}` };
   const expect = { viewDigest: rollout.view_digest, uid: rollout.uid, revisionKey: wanted.runKey };
   try {
     const input = { ...place, action: "pause" as const, reason: `Hold: ${wanted.because}`, expect };
-    const accepted = await actOnRollout({ ctx, input, idempotencyKey: barrierHoldKey({ rolloutId: id, ...wanted }) });
+    const accepted = await actOnRollout({
+      ctx,
+      input,
+      idempotencyKey: barrierHoldKey({ rolloutId: id, ...wanted, tries }),
+    });
     if (!isApplied(accepted)) return "unknown";
     await finish(runtime.pool, id, wanted, { outcome: "placed", actionId: accepted.id });
     return "placed";
   } catch (error) {
     if (!isServiceError(error)) throw error;
     await finish(runtime.pool, id, wanted, { outcome: "refused", message: error.message });
-    return "refused";
+    return passing.has(error.code) ? "delayed" : "refused";
   }
 }
 
-/** Returns false if this version was held at this step before. */
-async function claim(pool: Pool, rolloutId: string, { runKey, step, set }: WantedBarrierHold): Promise<boolean> {
-  const inserted = await write(
-    pool,
-    tables
-      .insertInto("barrier_hold")
-      .values({ rollout_id: rolloutId, run_key: runKey, step, set_name: set })
-      .onConflict((conflict) => conflict.doNothing()),
-  );
-  return inserted === 1;
+/** Returns the number of this try; undefined if this version was held at this step before. */
+async function claim(
+  pool: Pool,
+  rolloutId: string,
+  { runKey, step, set }: WantedBarrierHold,
+  again: boolean,
+): Promise<number | undefined> {
+  const insert = tables
+    .insertInto("barrier_hold")
+    .values({ rollout_id: rolloutId, run_key: runKey, step, set_name: set })
+    .onConflict((conflict) =>
+      again
+        ? conflict
+            .columns(["rollout_id", "run_key", "step"])
+            .doUpdateSet(({ eb, ref }) => ({
+              ...{ tries: eb(ref("barrier_hold.tries"), "+", 1), wanted_at: clockTime },
+              ...{ outcome: null, message: null, settled_at: null },
+            }))
+            .where("barrier_hold.outcome", "=", "refused")
+        : conflict.doNothing(),
+    )
+    .returning("barrier_hold.tries");
+  return (await readRow(pool, insert))?.tries;
 }
 
 async function finish(

@@ -34,6 +34,11 @@ export type HeldRollout = Pick<
   "id" | "uid" | "cluster" | "namespace" | "kind" | "name" | "view_digest"
 >;
 
+/** Reads rollouts again, with their newest observations. */
+export async function readRolloutsAgain(pool: Pool, ids: readonly string[]): Promise<ChangedRollout[]> {
+  return ids.length === 0 ? [] : readRows(pool, selectRollouts.where("r.id", "in", ids));
+}
+
 /**
  * Reads the rollouts that have changed since the last call, with their newest observations; none at the first call.
  * `hasPending`: rows are committed that cannot be read yet. Call `advance` once they are judged: until then the same

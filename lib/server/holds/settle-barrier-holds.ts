@@ -4,11 +4,11 @@ import { gatehouseKey } from "#lib/server/holds/act-as-gatehouse.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 
-type HoldId = { rolloutId: string; runKey: string; step: number };
+type HoldId = { rolloutId: string; runKey: string; step: number; tries: number };
 
 /** The idempotency key of the action that pauses for a hold: whoever reads the hold finds the action. */
-export function barrierHoldKey({ rolloutId, runKey, step }: HoldId): string {
-  return `barrier-hold-${stableUuid(rolloutId, runKey, step)}`;
+export function barrierHoldKey({ rolloutId, runKey, step, tries }: HoldId): string {
+  return `barrier-hold-${stableUuid(rolloutId, runKey, step, tries)}`;
 }
 
 /** A recorder that has not stored its action within this time is gone. */
@@ -22,7 +22,7 @@ export async function settleBarrierHolds(pool: Pool): Promise<void> {
   const { barrierHold, action } = prismaOn(pool);
   const holds = await barrierHold.findMany({
     where: { outcome: null, endedAt: null },
-    select: { rolloutId: true, runKey: true, step: true, wantedAt: true },
+    select: { rolloutId: true, runKey: true, step: true, tries: true, wantedAt: true },
     orderBy: { wantedAt: "asc" },
     take: 500,
   });

@@ -888,6 +888,7 @@ CREATE TABLE barrier_hold (
   run_key TEXT NOT NULL,
   step INTEGER NOT NULL,
   set_name TEXT NOT NULL,
+  tries INTEGER NOT NULL DEFAULT 1,
   wanted_at TIMESTAMPTZ(6) NOT NULL DEFAULT clock_timestamp(), settled_at TIMESTAMPTZ(6),
   outcome TEXT, message TEXT,
   action_id UUID,
