@@ -110,6 +110,21 @@ export function findBarrierBlock({
   };
 }
 
+/** Lists the members of a set that are at a pause and may not pass it yet, judging each version and pause once. */
+export function listHeldBack(members: readonly BarrierMember[]): BarrierMember[] {
+  const judged = new Map<string, boolean>();
+  return members.filter((own) => {
+    const { isKnown, isFinished, isAborted, pauses } = own;
+    if (!isKnown || isFinished || isAborted || pauses === undefined || pauses.reached <= pauses.passed) return false;
+    const number = pauses.reached;
+    const key = JSON.stringify([number, imagesOfRelease(own)]);
+    // A member that has reached this pause itself is not behind.
+    const isHeld = judged.get(key) ?? listBehind({ own, others: members, number }).length > 0;
+    judged.set(key, isHeld);
+    return isHeld;
+  });
+}
+
 /** Returns the number, from 1, of the last pause that is passed: 0 if none is, infinite if the pauses are not known. */
 function findLastPassed({
   passes,

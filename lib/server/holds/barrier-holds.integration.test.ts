@@ -243,3 +243,22 @@ it("tries again to place a hold that could not be sent, with an entry for each t
   expect(await isPaused("one")).toBe(false);
   await gone.close();
 });
+
+it("tells pages of a member that its set begins and ceases to hold it back", async () => {
+  await prepare();
+  for (const name of names) await report(name, pausing);
+  const tasks = createBarrierTasks(runtimeOf(), { readEveryMs: 0 });
+  const told = async (): Promise<string[]> => {
+    await world.query("DELETE FROM change_log WHERE kind = 'rollout'");
+    await tasks.watch();
+    const rows = await world.query<{ ref: string }>("SELECT ref FROM change_log WHERE kind = 'rollout'");
+    return rows.map(({ ref }) => ref);
+  };
+  expect(await told()).toEqual([]);
+  expect(await told()).toEqual([]);
+  await report("two", { ...pausing, abort: true, abortedAt: "2026-11-20T10:00:00Z", phase: "Degraded" });
+  expect(await told()).toEqual([`${world.cluster}/shop/Rollout/one`]);
+  expect(await told()).toEqual([]);
+  await report("two", { ...pausing, abort: null, abortedAt: null });
+  expect(await told()).toEqual([`${world.cluster}/shop/Rollout/one`]);
+});

@@ -11,6 +11,7 @@ import {
   keyOf,
   placeBarrierHold,
 } from "#lib/server/holds/place-barrier-hold.ts";
+import { type HeldBackPlace, publishHeldBack } from "#lib/server/holds/publish-held-back.ts";
 import { type HoldPlace, readChangedRollouts } from "#lib/server/holds/read-changed-rollouts.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 
@@ -21,8 +22,9 @@ export type BarrierTasks = {
   /** Lifts the holds that are not needed any more. */
   lift(): Promise<void>;
   /**
-   * Aborts with a member the others of its set. Reads them once something has changed or a while has passed. `finished`
-   * resolves once all have ended; `hasPending`: rows are committed that cannot be read yet.
+   * Tells pages when a set begins or ceases to hold a member back, and aborts with a member the others of its set. Reads
+   * them once something has changed or a while has passed. `finished` resolves once all have ended; `hasPending`: rows
+   * are committed that cannot be read yet.
    */
   watch(): Promise<{ hasPending: boolean; finished: Promise<unknown> }>;
 };
@@ -43,6 +45,7 @@ export function createBarrierTasks(
   const delayed = new Map<string, { hold: BarrierHoldToPlace; tries: number; at: number }>();
   const watched: HoldPlace = { cursor: undefined };
   const aborts = createAbortsPlace();
+  const held: HeldBackPlace = { bySet: new Map() };
   let watchedAt = Number.NEGATIVE_INFINITY;
   return {
     async place() {
@@ -91,6 +94,7 @@ export function createBarrierTasks(
       }
       watchedAt = now();
       const members = [...(await readMembers(pool, sets)).values()];
+      await publishHeldBack({ pool, place: held, sets, members, changed: rows });
       const { finished } = await followSetAborts({ runtime, place: aborts, members });
       advance();
       return { hasPending, finished };
