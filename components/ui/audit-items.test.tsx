@@ -57,10 +57,22 @@ it("lists an entry whose time cannot be read", () => {
 });
 
 it.each([
-  { action: "abort", hue: "red", words: "applied" },
-  { action: "continue", hue: "green", words: undefined },
-])("shows an applied $action as what it led to", ({ action, hue, words }) => {
-  const markup = render([{ ...entry(1, "2026-11-24T12:00:00.000000Z"), action, outcome: "applied" }]);
+  { action: "abort", outcome: "applied", hue: "green" },
+  { action: "continue", outcome: "applied", hue: "green" },
+  { action: "abort", outcome: "refused", hue: "red" },
+] as const)("shows by its icon what became of the act: $action $outcome", ({ action, outcome, hue }) => {
+  const markup = render([{ ...entry(1, "2026-11-24T12:00:00.000000Z"), action, outcome }]);
   expect(markup).toContain(`data-hue="${hue}"`);
-  expect(markup.includes("· applied")).toBe(words !== undefined);
+});
+
+it("says beside the time how fast it took effect, and in the sentence that it did not", () => {
+  const effectOf = (effect: AuditItem["effect"]) =>
+    render([{ ...entry(1, "2026-11-24T12:00:00.000000Z"), action: "abort", outcome: "applied", effect }]).replaceAll(
+      /<[^>]*>/g,
+      "",
+    );
+  expect(effectOf({ state: "effective", seconds: 0.5, why: null })).toMatch(/act 1took effect in 0\.5 s · .* · 1$/);
+  expect(effectOf({ state: "not-effective", seconds: null, why: "given-up" })).toContain(
+    "act 1\u00a0· no effect in 24",
+  );
 });

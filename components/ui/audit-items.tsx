@@ -92,7 +92,7 @@ function headDay({ time }: AuditItem): string {
 
 function AuditRow({ item }: { item: AuditItem }) {
   const { seq, time, outcome, source } = item;
-  const state = isAborted(item) ? "failed" : classifyOutcome(outcome)?.state;
+  const state = classifyOutcome(outcome)?.state;
   const kind = outcome === "refused" ? "refused" : source === "cluster" ? "outside" : "plain";
   return (
     <div className={classes.row} data-kind={kind} data-row>
@@ -104,27 +104,29 @@ function AuditRow({ item }: { item: AuditItem }) {
         <RowLink href={auditHref(seq)}>
           <AuditSentence item={item} />
         </RowLink>
-        <AuditEffect item={item} />
+        {!isEffective(item) && <AuditEffect item={item} />}
       </span>
       <Text span size="xs" c="dimmed" className={classes.time}>
+        {isEffective(item) && `${describeEffect(item.effect, outcome)} · `}
         <ClockTime at={time} /> · {listRowEntries(item).join(", ")}
       </Text>
     </div>
   );
 }
 
-/** An abort that was applied has the icon of what it led to, not that of a success. */
-function isAborted({ action, outcome }: AuditItem): boolean {
-  return action === "abort" && outcome === "applied";
+/** As expected: said beside the time, where it does not compete with the sentence. */
+export function isEffective({ effect, outcome }: AuditItem): boolean {
+  return effect?.state === "effective" && describeEffect(effect, outcome) !== undefined;
 }
 
 /** Shows the result of the action, if the sentence cannot include it. */
 export function AuditEffect({ item }: { item: AuditItem }) {
-  const words = describeEffect(item.effect, item.outcome) ?? (isAborted(item) ? "applied" : undefined);
+  const words = describeEffect(item.effect, item.outcome);
   return words === undefined ? null : (
     <Text span size="sm" c="dimmed">
-      {" "}
-      <span className={classes.effect}>· {words}</span>
+      {/* A line never begins with the dot. */}
+      {"\u00a0· "}
+      <span className={classes.effect}>{words}</span>
     </Text>
   );
 }
