@@ -8,7 +8,7 @@ import { EntryFacts } from "#components/audit/entry-facts.tsx";
 import { Evidence } from "#components/audit/evidence.tsx";
 import { parseSent } from "#components/audit/parse-sent.ts";
 import { PrintedBy } from "#components/audit/print-head.tsx";
-import { AuditEffect } from "#components/ui/audit-items.tsx";
+import { AuditEffect, isEffective } from "#components/ui/audit-items.tsx";
 import { AuditSentence } from "#components/ui/audit-sentence.tsx";
 import { classifyOutcome } from "#components/ui/classify-state.ts";
 import { CopyText } from "#components/ui/copy-text.tsx";
@@ -47,7 +47,7 @@ function EntryView({ entry }: { entry: AuditDetail }) {
         {shown !== undefined && <StateBadge shown={shown} />}
         <Title order={1} className={classes.sentence}>
           <AuditSentence item={entry} />
-          <AuditEffect item={entry} />
+          {!isEffective(entry) && <AuditEffect item={entry} />}
         </Title>
         <Permalink seq={entry.seq} />
       </header>
@@ -60,11 +60,7 @@ function EntryView({ entry }: { entry: AuditDetail }) {
       )}
       <SentPatches entry={entry} />
       {detail !== undefined && (
-        <Section id="detail" title="Details as recorded">
-          <Code block tabIndex={0} className={classes.code}>
-            {JSON.stringify(detail, null, 2)}
-          </Code>
-        </Section>
+        <Folded title={<Title order={2}>Details as recorded</Title>}>{JSON.stringify(detail, null, 2)}</Folded>
       )}
       <ChainLink entry={entry} />
     </Stack>
@@ -125,10 +121,20 @@ function ChainLink({ entry }: { entry: AuditDetail }) {
           </Fact>
         )}
       </DataList>
-      <Code block tabIndex={0} className={classes.code} mt="sm">
-        {entry.entry}
-      </Code>
+      <Folded title="Hashed text">{entry.entry}</Folded>
     </Section>
+  );
+}
+
+/** Shows a text as it was recorded: the page says it in words, paper has both. */
+function Folded({ title, children }: { title: React.ReactNode; children: string }) {
+  return (
+    <details className={classes.fold} data-printed>
+      <summary>{title}</summary>
+      <Code block tabIndex={0} className={classes.code}>
+        {children}
+      </Code>
+    </details>
   );
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { checkLinks, describeChecked, describeCover } from "#components/audit/audit-page.tsx";
+import { checkLinks, describeChecked, describeRows } from "#components/audit/audit-page.tsx";
 
 const link = (seq: number, previousHash = `h${seq - 1}`) => ({ seq, previousHash, hash: `h${seq}` });
 
@@ -13,33 +13,31 @@ it.each([
   expect(checkLinks(items)).toEqual({ checked, brokenAt });
 });
 
-it.each([
-  [0, 0, ""],
-  [1, 1, "The link between them matches."],
-  [126, 126, "All 126 links between them match."],
-  [48, 126, ""],
-  [0, 5, ""],
-])("says of %d checked links of %d: %s", (checked, links, words) => {
-  expect(describeChecked(checked, links)).toBe(words);
-});
-
 const row = (seq: number, intentSeq: number | null = null, attributedBy: number | null = null) => ({
   ...{ seq, intentSeq, attributedBy },
 });
 
 it.each([
-  { name: "one entry", items: [row(7)], words: "Entry 7." },
+  { name: "nothing", items: [], checked: 0, words: "" },
+  { name: "one entry", items: [row(7)], checked: 0, words: "" },
+  { name: "two entries", items: [row(8), row(7)], checked: 1, words: "The link between entries 7 and 8 matches." },
   {
-    name: "requests in the rows of their outcomes",
-    items: [row(118), row(117, 116), row(115)],
-    words: "Entries 115 to 118 in 3 rows: some rows cover two entries.",
+    name: "every link",
+    items: [row(9), row(8), row(7)],
+    checked: 2,
+    words: "All 2 links between entries 7 and 9 match.",
   },
-  {
-    name: "a change with the later entry that names its person",
-    items: [row(6), row(4, null, 5)],
-    words: "Entries 4 to 6 in 2 rows: some rows cover two entries.",
-  },
-  { name: "a filtered list", items: [row(9), row(4)], words: "2 of the entries 4 to 9." },
-])("says which entries the rows cover: $name", ({ items, words }) => {
-  expect(describeCover(items)).toBe(words);
+  { name: "a row with its request", items: [row(9, 8), row(7)], checked: 0, words: "" },
+  { name: "a row with a later entry", items: [row(6), row(4, null, 5)], checked: 1, words: "" },
+])("claims only links that were all checked: $name", ({ items, checked, words }) => {
+  expect(describeChecked(items, checked)).toBe(words);
+});
+
+it.each([
+  { count: 0, hasMore: false, words: "0 rows" },
+  { count: 1, hasMore: false, words: "1 row" },
+  { count: 48, hasMore: false, words: "48 rows" },
+  { count: 50, hasMore: true, words: "The first 50 rows" },
+])("counts the rows of the page: $words", ({ count, hasMore, words }) => {
+  expect(describeRows(count, hasMore)).toBe(words);
 });

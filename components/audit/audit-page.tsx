@@ -78,7 +78,10 @@ function EntriesView() {
       <Group justify="space-between" gap="xs" align="start" className={classes.tools}>
         <div>
           {list.items !== undefined && <LinkState items={list.items} />}
-          <HiddenSignIns filters={filters} isWanted={hidesSignIns} onShow={() => set("signIns")("shown")} />
+          <Text size="xs" c="dimmed" hidden={list.items === undefined}>
+            {describeRows(list.items?.length ?? 0, list.hasMore)}
+            <HiddenSignIns filters={filters} isWanted={hidesSignIns} onShow={() => set("signIns")("shown")} />
+          </Text>
         </div>
         <Group gap={6} mih="1.875rem">
           <SaveView state={state} />
@@ -142,27 +145,27 @@ export function HiddenSignIns({ filters, isWanted, onShow }: HiddenSignInsProps)
   const { count, hasMore } = useSignInCount(filters, isWanted);
   if (!isWanted || count === 0) return null;
   return (
-    <Text size="xs" c="dimmed">
-      {hasMore ? `${count} or more sign-ins` : formatCountOf(count, "sign-in")} hidden:{" "}
+    <>
+      {" · "}
+      {hasMore ? `${count} or more sign-ins` : formatCountOf(count, "sign-in")} hidden (
       <Anchor component="button" type="button" onClick={onShow} inherit>
         show
       </Anchor>
-    </Text>
+      )
+    </>
   );
 }
 
 /** Shows whether the visible entries are correctly chained: every reader may check that much. */
 function LinkState({ items }: { items: readonly AuditItem[] }) {
   const { checked, brokenAt } = checkLinks(items);
-  if (items.length === 0) return null;
-  const numbers = items.flatMap(listRowEntries);
-  const links = Math.max(...numbers) - Math.min(...numbers);
+  const checkedWords = describeChecked(items, checked);
+  if (brokenAt === undefined && checkedWords === "") return null;
   return (
     <Text size="xs" c={brokenAt === undefined ? "dimmed" : "var(--gh-red-text)"} className={classes.check}>
-      {brokenAt !== undefined && <StateIcon state="failed" size={14} />}
-      {brokenAt === undefined && checked === links && links > 0 && <StateIcon state="successful" size={14} />}
+      <StateIcon state={brokenAt === undefined ? "successful" : "failed"} size={14} />
       {brokenAt === undefined ? (
-        [describeCover(items), describeChecked(checked, links)].filter((text) => text !== "").join(" ")
+        checkedWords
       ) : (
         <span>
           Entry{" "}
@@ -176,30 +179,25 @@ function LinkState({ items }: { items: readonly AuditItem[] }) {
   );
 }
 
-type Covered = Parameters<typeof listRowEntries>[0];
-
-/**
- * Says which entries the rows are about. A request shares the row of its outcome, and a change that of its attribution, so
- * rows are fewer than entries.
- */
-export function describeCover(items: readonly Covered[]): string {
-  const numbers = new Set(items.flatMap(listRowEntries));
-  const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
-  const isWhole = numbers.size === last - first + 1;
-  const entries = first === last ? `Entry ${first}` : `Entries ${first} to ${last}`;
-  const covered = isWhole ? entries : `${numbers.size} of the entries ${first} to ${last}`;
-  return numbers.size === items.length
-    ? `${covered}.`
-    : `${covered} in ${formatCountOf(items.length, "row")}: some rows cover two entries.`;
+/** Counts the rows on the page; further ones may follow. The entries of a row are at its end. */
+export function describeRows(count: number, hasMore: boolean): string {
+  return hasMore ? `The first ${formatCountOf(count, "row")}` : formatCountOf(count, "row");
 }
+
+type Covered = Parameters<typeof listRowEntries>[0];
 
 /**
  * Says that the links of the chain between the first and the last entry of the rows match, if all were checked. With
  * filters and rows left out, some cannot be checked here: only verification of the whole chain tells.
  */
-export function describeChecked(checked: number, links: number): string {
-  if (links === 0 || checked < links) return "";
-  return links === 1 ? "The link between them matches." : `All ${links} links between them match.`;
+export function describeChecked(items: readonly Covered[], checked: number): string {
+  const numbers = items.flatMap(listRowEntries);
+  const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
+  const links = last - first;
+  if (items.length === 0 || links === 0 || checked < links) return "";
+  return links === 1
+    ? `The link between entries ${first} and ${last} matches.`
+    : `All ${links} links between entries ${first} and ${last} match.`;
 }
 
 type Option = { value: string; label: string };

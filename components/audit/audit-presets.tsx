@@ -1,17 +1,12 @@
-"use client";
-
-import { useMounted } from "@mantine/hooks";
 import Link from "next/link";
 import classes from "#components/audit/audit.module.css";
-import { readLastMonth } from "#components/ui/local-input.ts";
-import { serverNowMs } from "#lib/client/server-clock.ts";
 
 type Values = Readonly<Record<string, string>>;
 
 type Preset = { label: string; filters: Values };
 
 /** What auditors ask most, as filters. */
-const presets: readonly [Preset, Preset, ...Preset[]] = [
+const presets: readonly Preset[] = [
   { label: "Everything", filters: {} },
   { label: "Who aborted what", filters: { report: "aborts" } },
   { label: "Requests to abort", filters: { action: "abort" } },
@@ -23,14 +18,9 @@ const presets: readonly [Preset, Preset, ...Preset[]] = [
 
 /** Offers the common views of the log; the one that is shown is marked. */
 export function AuditPresets({ values }: { values: Values }) {
-  // The server does not know the zone, by which a month begins.
-  const isMounted = useMounted();
-  const lastMonth = { report: "aborts", ...(isMounted ? readLastMonth(serverNowMs()) : {}) };
-  const [first, second, ...others] = presets;
-  const shown = [first, second, { label: "Who aborted what, last month", filters: lastMonth }, ...others];
   return (
     <nav aria-label="Common views" className={classes.presets}>
-      {shown.map(({ label, filters }) => (
+      {presets.map(({ label, filters }) => (
         <Link
           key={label}
           href={presetHref(filters)}

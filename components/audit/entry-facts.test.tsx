@@ -24,3 +24,12 @@ it("says in sentences what observed rules would have decided, and nothing withou
   await render(<EntryFacts entry={entryOf({})} action={undefined} />);
   expect(document.body.textContent).not.toContain("Observed");
 });
+
+it("says when it was as every page does, with the recorded time, and how fast it took effect", async () => {
+  const effect = { state: "effective", seconds: 0.5, why: null };
+  await render(<EntryFacts entry={{ ...entryOf({}), outcome: "applied", effect } as AuditDetail} action={undefined} />);
+  const time = document.querySelector("time");
+  expect(time?.textContent).toBe("21 Nov 2026, 10:00:00 UTC");
+  expect(time?.title).toBe("2026-11-21T10:00:00.000000Z");
+  expect(document.body.textContent).toContain("took effect in 0.5 s");
+});

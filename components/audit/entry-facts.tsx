@@ -2,8 +2,10 @@ import { Anchor, DataList, Text } from "@mantine/core";
 import Link from "next/link";
 import classes from "#components/audit/audit.module.css";
 import { parseTickets } from "#components/audit/parse-tickets.ts";
+import { describeEffect, isEffective } from "#components/ui/audit-items.tsx";
 import { classifyAction } from "#components/ui/classify-state.ts";
 import { Fact } from "#components/ui/fact.tsx";
+import { formatExact } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
@@ -15,15 +17,18 @@ import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 /** Shows who did what, when, why and to what. */
 export function EntryFacts({ entry, action }: { entry: AuditDetail; action: Action | undefined }) {
-  const { time, actor, source, code, reason, target, requestId } = entry;
+  const { time, actor, source, code, target, requestId } = entry;
   const rollout = asRollout(target);
   const tickets = parseTickets(entry.detail?.tickets);
   return (
     <DataList gap="xs" labelWidth="8rem" className={classes.facts}>
       <Fact label="When">
-        <time dateTime={time}>{time}</time>
+        <time dateTime={time} title={time} suppressHydrationWarning>
+          {formatExact(time)}
+        </time>
         <Text span size="sm" c="dimmed">
           , <RelativeTime at={time} />
+          {isEffective(entry) && `, ${describeEffect(entry.effect, entry.outcome)}`}
         </Text>
       </Fact>
       <Fact label="Who">
@@ -38,7 +43,6 @@ export function EntryFacts({ entry, action }: { entry: AuditDetail; action: Acti
         )}
       </Fact>
       <PersonFacts entry={entry} />
-      {reason !== undefined && <Fact label="Why">{reason}</Fact>}
       {tickets.length > 0 && (
         <Fact label={tickets.length === 1 ? "Ticket" : "Tickets"}>
           <HostileText text={tickets.join("; ")} />

@@ -69,8 +69,8 @@ function SeenPhase({ parsed: { phase, message, attention, holds } }: { parsed: P
   if (phase === undefined) return null;
   return (
     <Text>
-      The rollout was <StateBadge shown={classifyMoment({ phase, attention, holds })} size="sm" />
-      {message === undefined || message === "" ? "" : <HostileText text={`: ${wordMessage(message)}`} />}
+      Rollout: <StateBadge shown={classifyMoment({ phase, attention, holds })} size="sm" />{" "}
+      {message === undefined || message === "" ? "" : <HostileText text={wordMessage(message)} />}
     </Text>
   );
 }

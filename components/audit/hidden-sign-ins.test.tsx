@@ -25,7 +25,7 @@ async function open({ count, nextCursor = null }: { count: number; nextCursor?: 
 
 it("counts the sign-ins that the other filters would show, and shows them", async () => {
   const { asked, onShow, text } = await open({ count: 13 });
-  expect(text).toContain("13 sign-ins hidden: show");
+  expect(text).toContain("13 sign-ins hidden (show)");
   expect(asked[0]).toContain("actor=a");
   expect(asked[0]).toContain("signIns=only");
   await act(async () => document.querySelector("button")?.click());
@@ -33,8 +33,8 @@ it("counts the sign-ins that the other filters would show, and shows them", asyn
 });
 
 it.each([
-  { count: 1, nextCursor: null, says: "1 sign-in hidden: show" },
-  { count: 200, nextCursor: "more", says: "200 or more sign-ins hidden: show" },
+  { count: 1, nextCursor: null, says: "1 sign-in hidden (show)" },
+  { count: 200, nextCursor: "more", says: "200 or more sign-ins hidden (show)" },
 ])("never claims a number that it did not count: $says", async ({ says, ...answer }) => {
   expect((await open(answer)).text).toContain(says);
 });

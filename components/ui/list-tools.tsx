@@ -62,6 +62,7 @@ export function SaveView({ state }: { state: ListState }) {
         size="compact-xs"
         variant="default"
         leftSection={<IconBookmark size={14} aria-hidden="true" />}
+        className={classes.save}
         disabled={state.query === ""}
         onClick={() => setOpen(true)}
       >
