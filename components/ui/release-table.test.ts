@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeOverride, wordRevision } from "#components/ui/release-table.tsx";
+import { countRuns, describeContradicted, describeOverride, wordRevision } from "#components/ui/release-table.tsx";
 import type { Release } from "#lib/contract/rollout.ts";
 
 type Act = Release["acts"]["latest"][number];
@@ -22,4 +22,19 @@ it.each([
   { revision: null, attempt: 1, words: "8578749" },
 ])("numbers a release: $words", ({ words, ...release }) => {
   expect(wordRevision({ ...release, runKey: "85787499d9" })).toBe(words);
+});
+
+it("never counts a run as Successful whose measurements say otherwise, and says so", () => {
+  const runs = { byPhase: { Successful: 3, Failed: 1 }, contradicted: { Successful: 1 } };
+  expect(countRuns(runs)).toEqual([
+    { state: "failed", word: "1 mismatch" },
+    { state: "successful", word: "2 Successful" },
+    { state: "failed", word: "1 Failed" },
+  ]);
+  expect(countRuns({ byPhase: { Successful: 1 }, contradicted: { Successful: 1 } })).toHaveLength(1);
+  expect(describeContradicted(runs)).toBe("1 run was marked Successful, but its measurements disagree.");
+  expect(describeContradicted({ contradicted: { Failed: 2 } })).toBe(
+    "2 runs were marked Failed, but their measurements disagree.",
+  );
+  expect(describeContradicted({ contradicted: {} })).toBe("");
 });

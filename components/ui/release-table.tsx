@@ -1,7 +1,7 @@
 "use client";
 
 import { Group, Text } from "@mantine/core";
-import { classifyPhaseText, classifyRelease } from "#components/ui/classify-state.ts";
+import { classifyPhaseText, classifyRelease, type ShownState, verdictMismatch } from "#components/ui/classify-state.ts";
 import { CardTop, clusterColumn, teamColumn } from "#components/ui/common-columns.tsx";
 import { FindingMark } from "#components/ui/finding-severity.tsx";
 import { CutText, HostileText } from "#components/ui/hostile-text.tsx";
@@ -21,7 +21,6 @@ import { formatLength } from "#lib/client/format-duration.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import { nameRelease, numberRelease, wordReleaseMessage } from "#lib/client/record-names.ts";
 import { releaseHref } from "#lib/client/rollout-path.ts";
-import type { AnalysisPhase } from "#lib/contract/common.ts";
 import type { Release } from "#lib/contract/rollout.ts";
 import type { overridingActions } from "#lib/domain/acting/action-catalogue.ts";
 import { capital } from "#lib/util/words.ts";
@@ -61,7 +60,7 @@ export function ReleaseTable({ showsRollout, actionsOf, ...rest }: ReleaseTableP
 const rolloutColumn: Column<Release> = {
   key: "rollout",
   header: "Rollout",
-  width: "17%",
+  width: "19%",
   isName: true,
   cell: ({ id, rollout }) => <PlaceName href={releaseHref(id)} namespace={rollout.namespace} name={rollout.name} />,
 };
@@ -121,17 +120,16 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
   {
     key: "message",
     header: "Reason and actions",
-    width: "30%",
+    width: "25%",
     cell: (release) => <WhyAndWho release={release} />,
   },
   { key: "links", header: "Links", width: "11%", isExtra: true, cell: (release) => <ReleaseLinks release={release} /> },
-  { key: "runs", header: "Analysis runs", width: "11%", leaves: 2, cell: ({ runs }) => <RunCounts runs={runs} /> },
+  { key: "runs", header: "Analysis runs", width: "12.5%", leaves: 2, cell: ({ runs }) => <RunCounts runs={runs} /> },
   {
     key: "duration",
     header: "Duration",
-    width: "8%",
+    width: "9%",
     align: "right",
-    noWrap: true,
     leaves: 3,
     sort: "duration",
     sortsDown: true,
@@ -147,18 +145,44 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
   {
     key: "time",
     header: "Started",
-    width: "11%",
+    width: "11.5%",
     align: "right",
-    noWrap: true,
     sort: "startedAt",
     sortsDown: true,
     cell: ({ startedAt }) => <RelativeTime at={startedAt} isDated />,
   },
 ];
 
+/** Says why it ended or waits as it does; of a quiet one, that a verdict of its analyses cannot be right. */
+function describeWhy(release: Release): string {
+  return wordReleaseMessage(release) || describeContradicted(release.runs);
+}
+
+/** Says "1 run was marked Successful, but its measurements disagree."; empty if none was. */
+export function describeContradicted({ contradicted }: Pick<Release["runs"], "contradicted">): string {
+  return Object.entries(contradicted)
+    .map(([phase, count]) =>
+      count === 1
+        ? `1 run was marked ${phase}, but its measurements disagree.`
+        : `${count} runs were marked ${phase}, but their measurements disagree.`,
+    )
+    .join(" ");
+}
+
+/** Counts runs by phase; those whose measurements contradict it first, and in red. */
+export function countRuns({ byPhase, contradicted }: Omit<Release["runs"], "total">): ShownState[] {
+  return Object.entries(byPhase).flatMap(([phase, count]) => {
+    const wrong = contradicted[phase] ?? 0;
+    return [
+      ...(wrong > 0 ? [{ ...verdictMismatch, word: `${wrong} mismatch` }] : []),
+      ...(count > wrong ? [{ ...classifyPhaseText(phase), word: `${count - wrong} ${phase}` }] : []),
+    ];
+  });
+}
+
 /** Shows the reason and the last act in two lines; the release's page has the whole. */
 function WhyAndWho({ release }: { release: Release }) {
-  const message = wordReleaseMessage(release);
+  const message = describeWhy(release);
   return (
     <>
       {message !== "" && (
@@ -215,13 +239,8 @@ function RunCounts({ runs }: Pick<Release, "runs">) {
   if (runs.total === 0) return <>none</>;
   return (
     <Group gap="xs">
-      {Object.entries(runs.byPhase).map(([phase, count]) => (
-        <StateBadge
-          key={phase}
-          size="sm"
-          variant="plain"
-          shown={{ ...classifyPhaseText(phase as AnalysisPhase), word: `${count} ${phase}` }}
-        />
+      {countRuns(runs).map((shown) => (
+        <StateBadge key={shown.word} size="sm" variant="plain" shown={shown} />
       ))}
     </Group>
   );
@@ -269,7 +288,7 @@ function ReleaseCard({ release, showsRollout, actions }: ReleaseCardProps) {
       </CardTop>
       <ReleaseName release={release} showsRollout={showsRollout} />
       <Text size="sm">
-        <code>{release.images.map(shortenImage).join(", ")}</code> <HostileText text={wordReleaseMessage(release)} />
+        <code>{release.images.map(shortenImage).join(", ")}</code> <HostileText text={describeWhy(release)} />
       </Text>
       <ReleaseActs release={release} />
       <ReleaseLinks release={release} />

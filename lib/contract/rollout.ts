@@ -387,7 +387,13 @@ export const Release = z.object({
   images: z.array(z.string()),
   startedAt: Timestamp,
   endedAt: Timestamp.nullable(),
-  runs: z.object({ total: z.number().int(), byPhase: z.record(z.string(), z.number().int()) }),
+  runs: z.object({
+    total: z.number().int(),
+    byPhase: z.record(z.string(), z.number().int()),
+    contradicted: z
+      .record(z.string(), z.number().int())
+      .describe("Those of `byPhase` whose recorded measurements contradict the phase."),
+  }),
   acts: z
     .object({
       total: z.number().int(),

@@ -390,8 +390,8 @@ describe("inbox and releases", () => {
     const path = `/api/v1/releases?namespace=${rollout.namespace}`;
     const { items } = await get({ route: releasesRoute, path, schema: listOf(Release) });
     expect(items.map(({ attempt, runs }) => ({ attempt, ...runs }))).toEqual([
-      { attempt: 2, total: 1, byPhase: { Successful: 1 } },
-      { attempt: 1, total: 1, byPhase: { Failed: 1 } },
+      { attempt: 2, total: 1, byPhase: { Successful: 1 }, contradicted: {} },
+      { attempt: 1, total: 1, byPhase: { Failed: 1 }, contradicted: {} },
     ]);
   });
 });

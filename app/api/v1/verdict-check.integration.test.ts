@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { AnalysisRunDetail, AnalysisRunSummary, Measurement } from "#lib/contract/analysis-run.ts";
 import { listOf } from "#lib/contract/common.ts";
+import { Release } from "#lib/contract/rollout.ts";
 import { createRecorderPool } from "#lib/server/recording/store/recorder-pool.ts";
 import { checkDueVerdicts } from "#lib/server/recording/upkeep/check-verdicts.ts";
 import { connectRecorded, type MeasurementFields, type Recorded } from "#test/recorded.ts";
@@ -8,6 +9,7 @@ import { startTestWeb, type TestWeb } from "#test/web-runtime.ts";
 import * as measurementsRoute from "./analysis-runs/[uid]/measurements/route.ts";
 import * as runRoute from "./analysis-runs/[uid]/route.ts";
 import * as runsRoute from "./analysis-runs/route.ts";
+import * as releasesRoute from "./releases/route.ts";
 
 let web: TestWeb;
 let recorded: Recorded;
@@ -38,7 +40,7 @@ async function addRun(values: MeasurementFields[]) {
   const metrics = [{ name: "rate", count: values.length, successful: values.length }];
   const { uid } = await recorded.addRun({ rolloutId: rollout.id, namespace, phase: "Successful", spec, metrics });
   await recorded.addMeasurements({ rolloutId: rollout.id, uid, metric: "rate", values });
-  return { uid, namespace };
+  return { uid, namespace, rolloutId: rollout.id };
 }
 
 async function read(route: typeof runRoute, uid: string): Promise<AnalysisRunDetail> {
@@ -93,6 +95,12 @@ it("shows what the recorder found, and in the list whether it is a contradiction
   const request = web.request(`/api/v1/analysis-runs?namespace=${forced.namespace}`, { as: "viewer" });
   const list = listOf(AnalysisRunSummary).parse(await (await runsRoute.GET(request)).json());
   expect(list.items.map(({ contradiction }) => contradiction)).toEqual([true]);
+
+  await recorded.addRelease({ rolloutId: forced.rolloutId, startedAt: new Date(0) });
+  const asked = web.request(`/api/v1/releases?namespace=${forced.namespace}`, { as: "viewer" });
+  const releases = listOf(Release).parse(await (await releasesRoute.GET(asked)).json());
+  const runs = { total: 1, byPhase: { Successful: 1 }, contradicted: { Successful: 1 } };
+  expect(releases.items.map((release) => release.runs)).toEqual([runs]);
 });
 
 it("says why each measurement has its phase", async () => {

@@ -8,7 +8,7 @@ import { secondsBefore } from "#lib/server/platform/db/database-time.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
 import { countRows, rankSeverity } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
-import { objectOfCounts, serializeRunCounts } from "#lib/server/records/run-row.ts";
+import { isContradicted, objectOfCounts, serializeRunCounts } from "#lib/server/records/run-row.ts";
 
 const eb = fragment<{ l: "release"; r: "rollout"; f: "finding" }>();
 const { ref, selectFrom } = eb;
@@ -82,6 +82,8 @@ const runCounts = selectFrom("analysis_run as a")
   .where(isRunOfRelease())
   .groupBy("a.phase");
 
+const contradictedCounts = runCounts.where(isContradicted);
+
 /** What release `l` waits for, if it is the current release of its rollout `r`. */
 export const waitsFor = eb
   .case()
@@ -122,6 +124,7 @@ export const selectReleases = tables
     waitsFor.as("waits_for"),
     findings.as("findings"),
     objectOfCounts(runCounts).as("runs_by_phase"),
+    objectOfCounts(contradictedCounts).as("runs_contradicted"),
   ]);
 
 export type ReleaseRow = RowOf<typeof selectReleases>;
@@ -146,7 +149,7 @@ export function serializeRelease(
     images: imagesOf(row.images),
     startedAt: row.started_at.toISOString(),
     endedAt: row.ended_at?.toISOString() ?? null,
-    runs: serializeRunCounts(row.runs_by_phase),
+    runs: { ...serializeRunCounts(row.runs_by_phase), contradicted: row.runs_contradicted },
     acts,
     links,
   };

@@ -123,7 +123,7 @@ export function asPhase(text: string): AnalysisPhase {
   return phase.success ? phase.data : "Unknown";
 }
 
-export function serializeRunCounts(byPhase: Record<string, number>): Release["runs"] {
+export function serializeRunCounts(byPhase: Record<string, number>): Omit<Release["runs"], "contradicted"> {
   return { total: Object.values(byPhase).reduce((sum, count) => sum + count, 0), byPhase };
 }
 

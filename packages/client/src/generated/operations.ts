@@ -3033,6 +3033,8 @@ export type Release = {
   runs: {
     total: number;
     byPhase: Record<string, number>;
+    /** Those of `byPhase` whose recorded measurements contradict the phase. */
+    contradicted: Record<string, number>;
   };
   /** What people and other clients did to it, matched by revision and time; only entries you may read. */
   acts: {
