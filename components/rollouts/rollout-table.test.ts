@@ -50,10 +50,10 @@ const attentionOf = (reason: Attention["reason"]): Attention => ({
 });
 
 it.each<{ name: string; attention: Attention | null; badge?: string; words: string }>([
-  { name: "that is listed for it", attention: attentionOf("finding"), words: "1 critical findingHealthy" },
+  { name: "that is listed for it", attention: attentionOf("finding"), words: "1 critical finding" },
   {
     name: "whose rule has a name",
-    ...{ attention: attentionOf("finding"), badge: "Verdict mismatch", words: "Verdict mismatchHealthy" },
+    ...{ attention: attentionOf("finding"), badge: "Verdict mismatch", words: "Verdict mismatch" },
   },
   { name: "that only has one", attention: null, words: "Healthy1 critical finding" },
 ])("shows the state of a healthy rollout with a critical finding $name: $words", ({ attention, badge, words }) => {

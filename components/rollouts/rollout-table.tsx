@@ -90,7 +90,7 @@ function RolloutCard({ rollout, lead }: { rollout: RolloutSummary; lead: React.R
   );
 }
 
-/** A rollout that is listed for a finding shows its severity; its own state is only beside it. */
+/** A rollout that is listed for a finding shows that; its own state is only beside it, and "Healthy" would deny it. */
 export function RolloutState({ rollout }: { rollout: RolloutSummary }) {
   const { attention, findings } = rollout;
   const shown = classifyRollout(rollout);
@@ -104,9 +104,11 @@ export function RolloutState({ rollout }: { rollout: RolloutSummary }) {
   return (
     <>
       <FindingMark findings={findings} />
-      <Text span size="xs" c="dimmed">
-        {shown.word}
-      </Text>
+      {rollout.phase !== "Healthy" && (
+        <Text span size="xs" c="dimmed">
+          {shown.word}
+        </Text>
+      )}
     </>
   );
 }
@@ -119,7 +121,7 @@ export function wordWithoutWeight({ attention }: Pick<RolloutSummary, "attention
 const rolloutColumns: readonly Column<RolloutSummary>[] = [
   {
     key: "state",
-    header: "State",
+    header: "State, by urgency",
     width: "20%",
     sort: "need",
     cell: (rollout) => (
