@@ -9,7 +9,7 @@ async function trafficOf(rowsOfGroup: Locator): Promise<number[]> {
   const texts = await rowsOfGroup.evaluateAll((rows) =>
     rows.map((row) => {
       const cells = [...row.querySelectorAll("span")].map(({ textContent }) => textContent);
-      const traffic = cells.find((text) => /^(unknown|[\d.]+\s%)live traffic$/.test(text));
+      const traffic = cells.find((text) => /^(unknown|[\d.]+\s%)(live traffic|on \S+)$/.test(text));
       return traffic ?? "missing";
     }),
   );

@@ -106,3 +106,13 @@ it.each([
   await show(false, { ...item, rollout: { ...item.rollout, images, attention } });
   expect(document.body.textContent).toContain(says);
 });
+
+it("names the version that was aborted beside the one that serves, and whose traffic it shows", async () => {
+  const attention = { reason: "degraded" as const, since: "2026-11-24T16:00:00.000Z", severity: "critical" as const };
+  const images = [{ tags: ["stable" as const], image: "shop:v2" }];
+  const abortPoint = { step: 2, weight: 25, images: ["shop:v3"] };
+  const weight = { actual: 0, set: 0 };
+  await show(false, { ...item, rollout: { ...item.rollout, kind: "Rollout", images, attention, abortPoint, weight } });
+  expect(document.body.textContent).toContain("c · v3, back on v2");
+  expect(document.body.textContent).toContain("0\u2009%on v3");
+});

@@ -20,7 +20,13 @@ import { IconChevronRight } from "#components/ui/icons.tsx";
 import { PlaceName } from "#components/ui/place-name.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
-import { describeVersionPair, pairImages, shortenImage } from "#lib/client/describe-images.ts";
+import {
+  describeAborted,
+  describeVersionPair,
+  findAbortedImage,
+  pairImages,
+  shortenImage,
+} from "#lib/client/describe-images.ts";
 import { rolloutHref, runHref } from "#lib/client/rollout-path.ts";
 import { useMe } from "#lib/client/system-queries.ts";
 import type { InboxAnswer, InboxItem } from "#lib/contract/inbox.ts";
@@ -105,7 +111,10 @@ function RowPlace({ rollout }: { rollout: RolloutSummary }) {
 }
 
 /** Without a new version, names the one that serves: after an abort, that is not the one that failed. */
-function describeVersion({ images, attention }: RolloutSummary): string {
+function describeVersion(rollout: RolloutSummary): string {
+  const { images, attention } = rollout;
+  const aborted = describeAborted(rollout);
+  if (aborted !== undefined) return aborted;
   const { next, stable } = pairImages(images);
   if (next !== undefined || stable === undefined) return describeVersionPair(images);
   return attention?.reason === "degraded" ? `stable ${shortenImage(stable)}` : shortenImage(stable);
@@ -207,14 +216,16 @@ function RowEvidence({ item: { evidence, measuringAgain, follows, answer } }: { 
 }
 
 /** Shows how much traffic the new version gets, which decides the order of the inbox. */
-function TrafficCell({ rollout: { weight, attention } }: { rollout: Pick<RolloutSummary, "weight" | "attention"> }) {
+function TrafficCell({ rollout }: { rollout: RolloutSummary }) {
+  const { weight, attention } = rollout;
+  const aborted = findAbortedImage(rollout);
   const actual = weight?.actual ?? null;
   // Blue-green has no weight; before the switch the active service serves the old version.
   const unmeasured = attention?.reason === "blueGreenPromotion" ? "0\u2009%" : "unknown";
   return (
     <span className={classes.traffic} data-live={(actual !== null && actual > 0) || undefined}>
       <span className={classes.value}>{actual === null ? unmeasured : `${actual}\u2009%`}</span>
-      <span className={classes.label}>live traffic</span>
+      <span className={classes.label}>{aborted === undefined ? "live traffic" : `on ${shortenImage(aborted)}`}</span>
     </span>
   );
 }

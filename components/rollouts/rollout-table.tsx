@@ -9,6 +9,7 @@ import classes from "#components/rollouts/rollouts.module.css";
 import { classifyRollout } from "#components/ui/classify-state.ts";
 import { clusterColumn, teamColumn } from "#components/ui/common-columns.tsx";
 import { FindingMark } from "#components/ui/finding-severity.tsx";
+import { CutText } from "#components/ui/hostile-text.tsx";
 import { IconGitBranch } from "#components/ui/icons.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
@@ -17,6 +18,7 @@ import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import type { ListState } from "#components/ui/use-list-state.ts";
 import { describeWeight, WeightBar } from "#components/ui/weight-bar.tsx";
+import { describeAborted, findAbortedImage, shortenImage } from "#lib/client/describe-images.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
@@ -53,7 +55,7 @@ export function RolloutTable({ list, state }: { list: ItemList<RolloutSummary>; 
 
 /** Shows a rollout as a card, for narrow screens. */
 function RolloutCard({ rollout, lead }: { rollout: RolloutSummary; lead: React.ReactNode }) {
-  const { namespace, name, cluster, team, stepCount, weight, images, waitingSince } = rollout;
+  const { namespace, name, cluster, team, stepCount, weight, waitingSince } = rollout;
   return (
     <>
       <Group justify="space-between" gap="xs">
@@ -84,7 +86,7 @@ function RolloutCard({ rollout, lead }: { rollout: RolloutSummary; lead: React.R
           ) : (
             <WeightBar weight={weight} width={48} />
           ))}
-        <ImageChange images={images} />
+        <Version rollout={rollout} />
       </Group>
     </>
   );
@@ -111,6 +113,23 @@ export function RolloutState({ rollout }: { rollout: RolloutSummary }) {
       )}
     </>
   );
+}
+
+/** Shows the versions; after an abort both, although the cluster may run only the stable one. */
+function Version({ rollout, isOneLine = false }: { rollout: RolloutSummary; isOneLine?: boolean }) {
+  const aborted = describeAborted(rollout);
+  if (aborted === undefined) return <ImageChange images={rollout.images} isOneLine={isOneLine} />;
+  return (
+    <CutText title={aborted}>
+      <code>{aborted}</code>
+    </CutText>
+  );
+}
+
+/** Says whose traffic it is if the row could be read as about the stable version. */
+function OfAborted({ rollout }: { rollout: RolloutSummary }) {
+  const aborted = findAbortedImage(rollout);
+  return aborted === undefined ? null : ` on ${shortenImage(aborted)}`;
 }
 
 /** Blue-green and A/B testing have no weight. Before the switch, the active service serves the old version. */
@@ -165,10 +184,11 @@ const rolloutColumns: readonly Column<RolloutSummary>[] = [
       ) : (
         <span className={classes.slim}>
           <WeightBar weight={rollout.weight} width={56} />
+          <OfAborted rollout={rollout} />
         </span>
       ),
   },
-  { key: "images", header: "Version", width: "18%", cell: ({ images }) => <ImageChange images={images} isOneLine /> },
+  { key: "images", header: "Version", width: "18%", cell: (rollout) => <Version rollout={rollout} isOneLine /> },
   {
     key: "time",
     header: "In this state for",

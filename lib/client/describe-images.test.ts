@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { describeVersions, nameVersion, pairImages, shortenImage } from "#lib/client/describe-images.ts";
+import {
+  describeAborted,
+  describeVersions,
+  nameVersion,
+  pairImages,
+  shortenImage,
+} from "#lib/client/describe-images.ts";
 
 it.each([
   { image: "registry.example/team/app:v2.31.0", short: "v2.31.0" },
@@ -57,5 +63,26 @@ describe("a canary of Flagger, which has no ReplicaSets here", () => {
   it("has the key of another version, and of one whose workload is not known", () => {
     expect(nameVersion(canary, "aaaa")).toBe("aaaa");
     expect(nameVersion({ ...canary, images: [{ image: "podinfo:6.1", tags: [] }] }, "7d4c")).toBe("7d4c");
+  });
+});
+
+describe("an aborted rollout", () => {
+  const images = [{ image: "app:v1", tags: ["stable" as const] }];
+  const point = { step: 2, weight: 25, images: ["sidecar:v7", "app:v2"] };
+  const rollout = { kind: "Rollout" as const, images: [...images, { image: "sidecar:v7", tags: ["stable" as const] }] };
+
+  it.each([
+    { name: "both versions", change: {}, words: "v2, back on v1" },
+    {
+      name: "traffic that stays",
+      change: { weight: { actual: 20, set: 0 } },
+      words: "v2, aborted, stable is v1",
+    },
+    { name: "an abort whose release was not recorded", change: { abortPoint: { step: 2, weight: 25 } } },
+    { name: "the same images again", change: { abortPoint: { ...point, images: ["app:v1"] } } },
+    { name: "no abort", change: { abortPoint: null } },
+    { name: "Flagger, whose failures leave traffic in several places", change: { kind: "Canary" as const } },
+  ])("$name", ({ change, words }) => {
+    expect(describeAborted({ ...rollout, abortPoint: point, weight: null, ...change })).toBe(words);
   });
 });

@@ -1,4 +1,4 @@
-import type { RolloutImage } from "#lib/contract/rollout.ts";
+import type { RolloutImage, RolloutSummary } from "#lib/contract/rollout.ts";
 import { nextTags, servingTags } from "#lib/domain/kube/read-image-version.ts";
 
 export type ImagePair = { next: string | undefined; stable: string | undefined };
@@ -66,6 +66,23 @@ export function describeVersions(versions: Versioned): string {
   }
   const stable = nameVersion(versions, stableRevisionKey);
   return aborted ? `${wanted}, ${afterAbort(versions)} ${stable}` : `${wanted} (stable ${stable})`;
+}
+
+type MaybeAborted = Pick<RolloutSummary, "kind" | "images" | "abortPoint">;
+
+/** Returns the image of the version that was aborted, if it is known and differs from the one that serves. */
+export function findAbortedImage({ kind, images, abortPoint }: MaybeAborted): string | undefined {
+  const serving = images.filter(({ tags }) => tags.some((tag) => servingTags.includes(tag)));
+  if (kind !== "Rollout" || serving.length === 0) return undefined;
+  return abortPoint?.images?.find((image) => serving.every((each) => each.image !== image));
+}
+
+/** Describes both versions of an aborted rollout: "v2.31.0, back on v2.30.4"; undefined if `findAbortedImage` is. */
+export function describeAborted(rollout: MaybeAborted & Pick<Versioned, "weight">): string | undefined {
+  const aborted = findAbortedImage(rollout);
+  const stable = findTagged(rollout.images, servingTags);
+  if (aborted === undefined || stable === undefined) return undefined;
+  return `${shortenImage(aborted)}, ${afterAbort(rollout)} ${shortenImage(stable)}`;
 }
 
 /** The words before the stable version: with dynamicStableScale, an aborted version may keep traffic. */

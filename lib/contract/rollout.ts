@@ -96,6 +96,10 @@ export const RolloutSummary = z.object({
     .object({
       step: z.number().int().nullable().describe("Completed steps; null if not observed."),
       weight: z.number().nullable().describe("The set weight, in percent."),
+      images: z
+        .array(z.string())
+        .optional()
+        .describe("Those of the aborted version; absent if its release was not recorded."),
     })
     .nullable()
     .describe("The step of an aborted rollout at the abort; the controller itself resets to the first step."),

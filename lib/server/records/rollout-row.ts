@@ -9,16 +9,29 @@ import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.t
 import type { Condition } from "#lib/server/platform/db/conditions.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
+import { imagesOf } from "#lib/server/records/release-row.ts";
 
 const eb = fragment<{ r: "rollout" }>();
 
 const newestObservations = eb.selectFrom("observation as n").whereRef("n.rollout_id", "=", "r.id");
 
+/** The images of the newest release of the revision that rollout `r` has in its spec. */
+const imagesOfRevision = eb
+  .selectFrom("release as v")
+  .select("v.images")
+  .whereRef("v.rollout_id", "=", "r.id")
+  .whereRef("v.run_key", "=", "r.revision_key")
+  .orderBy("v.attempt", "desc")
+  .limit(1);
+
+type AbortPoint = { step: number | null; weight: number | null; images: unknown };
+
 /**
  * Step and weight of an aborted rollout `r` before the abort: the controller returns to the first step. Taken from the
- * newest observation of the revision that is not aborted; a hundred are searched, more than an abort takes.
+ * newest observation of the revision that is not aborted; a hundred are searched, more than an abort takes. With the
+ * images of the aborted version: the cluster may run only the stable one.
  */
-const abortPoint = sql<RolloutSummary["abortPoint"]>`CASE
+const abortPoint = sql<AbortPoint | null>`CASE
   WHEN ${eb.ref("r.phase")} = 'Degraded' AND ${eb.ref("r.revision_key")} <> ''
     AND ${newestObservations.select("n.abort_asked").orderBy("n.id", "desc").limit(1)}
   THEN COALESCE(${eb
@@ -33,7 +46,7 @@ const abortPoint = sql<RolloutSummary["abortPoint"]>`CASE
     .whereRef("o.run_key", "=", "r.revision_key")
     .where("o.abort_asked", "=", false)
     .orderBy("o.id", "desc")
-    .limit(1)}, '{"step": null, "weight": null}') END`;
+    .limit(1)}, '{"step": null, "weight": null}')::jsonb || jsonb_build_object('images', ${imagesOfRevision}) END`;
 
 /** When the version of rollout `r` was promoted, if it is healthy. */
 const stableSince = eb
@@ -177,6 +190,11 @@ export function teamOf(
   return findTeam(teamsOf(config().config), row);
 }
 
+function serializeAbortPoint({ step, weight, images }: AbortPoint): RolloutSummary["abortPoint"] {
+  const found = imagesOf(images);
+  return { step, weight, ...(found.length === 0 ? {} : { images: found }) };
+}
+
 export function serializeRollout(row: RolloutRow, runtime: WithConfig): RolloutSummary {
   const { clusters } = runtime.config().config;
   const attention = attentionOf(row);
@@ -196,7 +214,7 @@ export function serializeRollout(row: RolloutRow, runtime: WithConfig): RolloutS
     message: row.message,
     step: row.step,
     stepCount: row.step_count,
-    abortPoint: row.abort_point,
+    abortPoint: row.abort_point === null ? null : serializeAbortPoint(row.abort_point),
     weight: hasWeight ? { set: row.weight_set, actual: row.weight_actual } : null,
     images: row.images,
     attention,

@@ -81,6 +81,9 @@ describe("an aborted release", () => {
     await observe(rollout, { second: 4, step: 0, weight: 0, abort: true });
     await observe(rollout, { second: 5, step: 0, weight: 0, abort: true });
     expect(await read(rollout)).toMatchObject({ step: 0, abortPoint: { step: 2, weight: 20 } });
+    await addRelease(rollout, { second: 2, attempt: 1, state: "aborted" });
+    await world.owner.query(`UPDATE release SET images = '["shop:v2"]' WHERE rollout_id = $1`, [rollout.id]);
+    expect((await read(rollout)).abortPoint?.images).toEqual(["shop:v2"]);
   });
 
   it("says that the place is not known when nobody saw it before", async () => {

@@ -3426,6 +3426,8 @@ export type RolloutDetail = {
     step: number | null;
     /** The set weight, in percent. */
     weight: number | null;
+    /** Those of the aborted version; absent if its release was not recorded. */
+    images?: string[];
   } | null;
   weight: Weight | null;
   images: RolloutImage[];
@@ -3706,6 +3708,8 @@ export type RolloutSummary = {
     step: number | null;
     /** The set weight, in percent. */
     weight: number | null;
+    /** Those of the aborted version; absent if its release was not recorded. */
+    images?: string[];
   } | null;
   weight: Weight | null;
   images: RolloutImage[];
