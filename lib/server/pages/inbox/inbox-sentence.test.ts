@@ -46,7 +46,7 @@ it.each<{
       { ...inconclusive("errors"), runUid: "another", lastPhase: "Failed", last: "9" },
     ],
     finding: { title: "Marked Successful, but its measurements disagree", runUid: "r" },
-    sentence: "success-rate 82.15\u2009% (fail < 90 %): marked Successful, but its measurements disagree.",
+    sentence: "Marked Successful, but its measurements disagree: success-rate 82.15\u2009% (fail < 90 %).",
   },
   {
     name: "a finding about a run with many values that fail, cut",
@@ -55,7 +55,7 @@ it.each<{
       ...{ ...inconclusive(metric), lastPhase: "Failed" as const, last: "1", fail: `< ${"9".repeat(100)}` },
     })),
     finding: { title: "Wrong", runUid: "r" },
-    sentence: `a 1 (fail < ${"9".repeat(57)}…), b 1 (fail < ${"9".repeat(57)}…) and 2 more: wrong.`,
+    sentence: `Wrong: a 1 (fail < ${"9".repeat(57)}…), b 1 (fail < ${"9".repeat(57)}…) and 2 more.`,
   },
   {
     name: "a gate that the controller skipped",
@@ -139,7 +139,7 @@ it.each<{
       message:
         'RolloutAborted: Rollout aborted update to revision 2: Step-based analysis phase error/failed: Metric "errors" assessed Failed due to failed (2) > failureLimit (1)',
     },
-    sentence: "Aborted by the controller at step 4 of 8: errors failed 2 times (1 allowed)",
+    sentence: "Aborted by the controller at step 4 of 8: errors failed 2 times (1 allowed).",
   },
   {
     name: "an abort that somebody asked for",
@@ -147,7 +147,7 @@ it.each<{
       attention_reason: "degraded",
       message: "RolloutAborted: Rollout aborted update to revision 2",
     },
-    sentence: "Aborted on request at step 4 of 8",
+    sentence: "Aborted on request at step 4 of 8.",
   },
   {
     name: "an abort, which sends the controller back to the first step",

@@ -7,6 +7,7 @@ import { showValue } from "#lib/domain/units/show-value.ts";
 import { maxMetrics, type WorstFinding } from "#lib/server/pages/inbox/inbox-evidence.ts";
 import type { RolloutRow } from "#lib/server/records/rollout-row.ts";
 import { cutText } from "#lib/util/text.ts";
+import { endSentence } from "#lib/util/words.ts";
 
 type SentenceRow = Pick<
   RolloutRow,
@@ -30,8 +31,7 @@ export function formatInboxSentence({
   if (row.attention_reason === "finding" && finding !== undefined) {
     const bad = evidence.filter(({ runUid, lastPhase }) => runUid === finding.runUid && lastPhase === "Failed");
     const { title } = finding;
-    // The values first: a line has room for little.
-    return bad.length === 0 ? `${title}.` : `${listBadValues(bad)}: ${title.charAt(0).toLowerCase()}${title.slice(1)}.`;
+    return bad.length === 0 ? `${title}.` : `${title}: ${listBadValues(bad)}.`;
   }
   const sentence = formatWait(row, evidence);
   if (skippedGates.length === 0) return sentence;
@@ -73,7 +73,7 @@ function formatWait(row: SentenceRow, evidence: readonly MetricEvidence[]): stri
       return `A gate is waiting for a person${place}.`;
     case "degraded":
       if (row.message === "") return `Degraded${place}.`;
-      return explainAbort(row.message, place) ?? `Degraded${place}: ${row.message}`;
+      return formatAbort(row.message, place) ?? `Degraded${place}: ${row.message}`;
     case "finding":
     case null:
       return row.message === "" ? `Needs attention${place}.` : `${row.message}${place}`;
@@ -87,6 +87,11 @@ function formatReady({ images }: SentenceRow, evidence: readonly MetricEvidence[
   if (evidence.length === 0 || evidence.length >= maxMetrics) return `${version} is ready for promotion.`;
   const passed = evidence.filter(({ phase }) => phase === "Successful").length;
   return `${version} is ready: ${passed} of ${evidence.length} ${evidence.length === 1 ? "metric" : "metrics"} passed.`;
+}
+
+function formatAbort(message: string, place: string): string | undefined {
+  const words = explainAbort(message, place);
+  return words && endSentence(words);
 }
 
 function formatStep({ step, step_count: stepCount, abort_point: abortPoint }: SentenceRow): string {
