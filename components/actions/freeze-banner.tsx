@@ -3,12 +3,12 @@
 import { Alert, Button, Group, Text } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import { describeScope } from "#components/ui/describe-scope.ts";
 import { formatExact } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { IconSnowflake } from "#components/ui/icons.tsx";
 import { useFreezes } from "#lib/client/freeze-queries.ts";
 import type { Freeze } from "#lib/contract/freeze.ts";
+import { describeScope } from "#lib/domain/policy/describe-scope.ts";
 
 const ChangeFreezeDialog = dynamic(
   () => import("#components/actions/freeze-dialogs.tsx").then((module) => module.ChangeFreezeDialog),

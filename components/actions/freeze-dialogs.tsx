@@ -3,7 +3,6 @@
 import { Radio, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { type EndChoice, endChoices, endOf, extendChoices, splitPatterns } from "#components/actions/end-choices.ts";
-import { describeScope } from "#components/ui/describe-scope.ts";
 import { ReasonField } from "#components/ui/dialog-parts.tsx";
 import { FormDialog } from "#components/ui/form-dialog.tsx";
 import { fromLocalInput, toLocalInput } from "#components/ui/local-input.ts";
@@ -11,6 +10,7 @@ import { useChangeFreeze, useCreateFreeze } from "#lib/client/freeze-queries.ts"
 import { serverNowMs } from "#lib/client/server-clock.ts";
 import { shownTimeZone } from "#lib/client/time-display.ts";
 import type { Freeze } from "#lib/contract/freeze.ts";
+import { describeScope } from "#lib/domain/policy/describe-scope.ts";
 import { longestFreezeDays } from "#lib/domain/policy/freeze.ts";
 import { isBlank } from "#lib/util/text.ts";
 import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";

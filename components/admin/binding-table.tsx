@@ -4,11 +4,11 @@ import { Paper, Table, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import classes from "#components/admin/admin.module.css";
 import { ConfigPath } from "#components/admin/admin-frame.tsx";
-import { describeScope } from "#components/ui/describe-scope.ts";
 import { IconAlertTriangle } from "#components/ui/icons.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { TableHead } from "#components/ui/table-parts.tsx";
 import type { AdminBinding } from "#lib/contract/admin-access.ts";
+import { describeScope } from "#lib/domain/policy/describe-scope.ts";
 import { formatList } from "#lib/util/words.ts";
 
 const columns = [

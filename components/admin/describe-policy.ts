@@ -1,8 +1,8 @@
-import { describeScope } from "#components/ui/describe-scope.ts";
 import { formatDuration } from "#lib/client/format-duration.ts";
 import type { AdminPolicy } from "#lib/contract/admin.ts";
 import { actionNames, entryOf, isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import { nameApproval } from "#lib/domain/policy/count-approvals.ts";
+import { describeScope } from "#lib/domain/policy/describe-scope.ts";
 import { matchesAny } from "#lib/domain/policy/match-glob.ts";
 import { makeSampleTicket } from "#lib/domain/policy/ticket-pattern.ts";
 import { formatList } from "#lib/util/words.ts";

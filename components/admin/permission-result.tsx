@@ -1,7 +1,6 @@
 import { Table, Text } from "@mantine/core";
 import classes from "#components/admin/admin.module.css";
 import { ConfigPath } from "#components/admin/admin-frame.tsx";
-import { describeScope } from "#components/ui/describe-scope.ts";
 import { IconCircleCheck, IconFlame, IconForbid, IconUsers } from "#components/ui/icons.tsx";
 import { TableHead } from "#components/ui/table-parts.tsx";
 import type {
@@ -10,6 +9,7 @@ import type {
   PermissionReason,
   PermissionVerdict,
 } from "#lib/contract/admin-access.ts";
+import { describeScope } from "#lib/domain/policy/describe-scope.ts";
 
 /** Shows the subject of the question, where their rights come from, and their permissions at the place. */
 export function PermissionResult({ answer }: { answer: PermissionAnswer }) {

@@ -5,13 +5,13 @@ import dynamic from "next/dynamic";
 import { stringify } from "yaml";
 import { withoutDefaults } from "#components/notifications/channel-form.ts";
 import { CopyText } from "#components/ui/copy-text.tsx";
-import { describeScope } from "#components/ui/describe-scope.ts";
 import { Section } from "#components/ui/section.tsx";
 import { EditButtons, useItemEditor, useItemRemoval } from "#components/ui/setting-parts.tsx";
 import { SettingTable } from "#components/ui/setting-table.tsx";
 import { useNotificationSetting, useSetNotificationSetting } from "#lib/client/admin-queries.ts";
 import type { NotificationSetting, RouteSetting } from "#lib/contract/notification-setting.ts";
 import { notifiableKinds } from "#lib/domain/notify/notifiable-event.ts";
+import { describeScope } from "#lib/domain/policy/describe-scope.ts";
 
 const RouteDialog = dynamic(
   () => import("#components/notifications/route-dialog.tsx").then((module) => module.RouteDialog),

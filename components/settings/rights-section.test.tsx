@@ -3,10 +3,10 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { describeGrant, RightsSection } from "#components/settings/rights-section.tsx";
-import { describeScope } from "#components/ui/describe-scope.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import type { Me, MyGrant, RightScope } from "#lib/contract/system.ts";
 import { actionNames, isProtective } from "#lib/domain/acting/action-catalogue.ts";
+import { describeScope } from "#lib/domain/policy/describe-scope.ts";
 import { formatList } from "#lib/util/words.ts";
 
 describe("RightsSection", () => {

@@ -2,7 +2,6 @@
 
 import { DataList, Paper, Skeleton, Text } from "@mantine/core";
 import classes from "#components/settings/settings.module.css";
-import { describeScope } from "#components/ui/describe-scope.ts";
 import { Fact } from "#components/ui/fact.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
@@ -11,6 +10,7 @@ import { useMe } from "#lib/client/system-queries.ts";
 import type { ActionName } from "#lib/contract/rollout.ts";
 import type { Me, MyGrant } from "#lib/contract/system.ts";
 import { actionNames, isProtective } from "#lib/domain/acting/action-catalogue.ts";
+import { describeScope } from "#lib/domain/policy/describe-scope.ts";
 import { isSame } from "#lib/util/diff-merge.ts";
 import { formatList } from "#lib/util/words.ts";
 

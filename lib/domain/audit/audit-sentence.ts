@@ -3,6 +3,8 @@ import { formatGroupSentence, groupActions, groupCode } from "#lib/domain/acting
 import { readApprovalCounts } from "#lib/domain/audit/read-approval-counts.ts";
 import { nameSteps } from "#lib/domain/delivery/step-words.ts";
 import { formatUser } from "#lib/domain/kube-audit/person.ts";
+import { describeScope } from "#lib/domain/policy/describe-scope.ts";
+import { cutText } from "#lib/util/text.ts";
 import { formatList } from "#lib/util/words.ts";
 import type { AuditEntry } from "./audit-entry.ts";
 import { readPerson } from "./entry-person.ts";
@@ -48,7 +50,6 @@ const codeWords: Readonly<Record<string, string>> = {
   "inbox.woken": "ended the snooze of",
   "saved-view.share": "shared a view of a list",
   "saved-view.unshare": "stopped sharing a view of a list",
-  "freeze.create": "froze what advances rollouts",
   "freeze.extend": "extended a freeze",
   "freeze.end": "ended a freeze",
   "links.change": "changed the links to other tools",
@@ -228,6 +229,7 @@ function wordsOfCode({ code, outcome, target, detail }: AuditEntry): string {
       ? `was not allowed to release the objects held by ${target?.id ?? "a source"}`
       : heldWords({ target, detail });
   if (code === "gate.skipped") return gateWords(detail);
+  if (code === "freeze.create") return freezeWords(detail);
   if (code === groupCode) return groupWords(detail);
   if (code === "sandbox.fault") return faultWords(outcome, detail);
   return codeWords[`${code} ${outcome ?? ""}`] ?? codeWords[code] ?? code;
@@ -248,6 +250,19 @@ function groupWords(detail: AuditEntry["detail"]): string {
     idle: Number(idle),
     partial: Number(partial),
   });
+}
+
+/** In characters: a scope may list many places. */
+const longestScope = 200;
+
+function freezeWords(detail: AuditEntry["detail"]): string {
+  const { clusters, namespaces, rollouts } = detail ?? {};
+  const scope = { clusters: listTexts(clusters), namespaces: listTexts(namespaces), rollouts: listTexts(rollouts) };
+  return `froze rollouts ${cutText(describeScope(scope), longestScope)}`;
+}
+
+function listTexts(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
 }
 
 function gateWords(detail: AuditEntry["detail"]): string {

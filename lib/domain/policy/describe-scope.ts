@@ -1,8 +1,8 @@
-import type { RightScope } from "#lib/contract/system.ts";
 import { formatList } from "#lib/util/words.ts";
+import type { Scope } from "./rights.ts";
 
 /** Describes a scope: "everywhere", "in accounts/* of cluster prod", "in every namespace of clusters eu and us". */
-export function describeScope({ clusters, namespaces, rollouts }: RightScope): string {
+export function describeScope({ clusters, namespaces, rollouts }: Scope): string {
   const hasAllClusters = clusters.includes("*");
   const hasAllRollouts = namespaces.includes("*") && rollouts.includes("*");
   if (clusters.length === 0 || namespaces.length === 0 || rollouts.length === 0) return "nowhere";
