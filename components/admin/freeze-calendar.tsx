@@ -8,10 +8,10 @@ import {
   type Week,
   wallClock,
 } from "#components/admin/prepare-week.ts";
-import { describeScope } from "#components/ui/describe-scope.ts";
 import { IconFlame } from "#components/ui/icons.tsx";
 import { auditHref } from "#lib/client/rollout-path.ts";
 import type { AdminFreeze, AdminFreezes } from "#lib/contract/admin.ts";
+import { describeScope } from "#lib/domain/policy/describe-scope.ts";
 
 const hours = [0, 3, 6, 9, 12, 15, 18, 21];
 const dayFormat = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", timeZone: "UTC" });
@@ -32,6 +32,7 @@ export function FreezeCalendar({ freezes: { freezes, broken }, week, zone, now }
   const times = [...shown.values()].map(({ time }) => time);
   const segments = Map.groupBy(prepareSegments(times, week, zone), ({ day }) => day);
   const clock = wallClock(now, zone);
+  const hasHours = endless.length < freezes.length || broken.length > 0;
   const marks = Map.groupBy(
     broken.map((each) => ({ ...each, ...wallClock(Date.parse(each.at), zone) })),
     ({ day }) => day,
@@ -47,14 +48,16 @@ export function FreezeCalendar({ freezes: { freezes, broken }, week, zone, now }
       {endless.map((freeze) => (
         <EndlessFreeze key={freeze.path} freeze={freeze} week={week} />
       ))}
-      <div className={classes.hours}>
-        {hours.slice(1).map((hour) => (
-          <span key={hour} style={{ top: `${(hour / 24) * 100}%` }}>
-            {String(hour).padStart(2, "0")}:00
-          </span>
-        ))}
-      </div>
-      {week.days.map((day) => (
+      {hasHours && (
+        <div className={classes.hours}>
+          {hours.slice(1).map((hour) => (
+            <span key={hour} style={{ top: `${(hour / 24) * 100}%` }}>
+              {String(hour).padStart(2, "0")}:00
+            </span>
+          ))}
+        </div>
+      )}
+      {(hasHours ? week.days : []).map((day) => (
         <div key={day} className={classes.day}>
           {segments.get(day)?.map((segment) => {
             const found = shown.get(segment.id);
@@ -115,9 +118,10 @@ function isEndless({ now }: AdminFreeze): boolean {
 
 /** One bar over the week, instead of a block on each of its days. */
 function EndlessFreeze({ freeze, week }: { freeze: AdminFreeze; week: Week }) {
+  const times = listTimes(freeze);
   return (
     <div className={classes.endless}>
-      {listTimes(freeze).map((time) => {
+      {times.map((time) => {
         const part = placeInWeek(time, week);
         if (part === undefined) return null;
         const words = describeTime(freeze, time);
@@ -129,13 +133,23 @@ function EndlessFreeze({ freeze, week }: { freeze: AdminFreeze; week: Week }) {
             {...lookOf(freeze, time)}
             title={`${freeze.name} ${words}`}
             style={{ ...place, top: 0, bottom: 0 }}
-          >
-            <strong>{freeze.name}</strong> {words}
-          </div>
+          />
         );
       })}
+      <span className={classes.words}>
+        <strong>{freeze.name}</strong> {describeEndless(freeze, times)}
+      </span>
     </div>
   );
+}
+
+/** Describes the whole bar: what it does now, and why a part of it is hatched. */
+export function describeEndless(
+  freeze: Parameters<typeof describeTime>[0],
+  times: readonly Pick<ShownTime, "why">[],
+): string {
+  const hatched = [...new Set(times.flatMap(({ why }) => why ?? []))].map((why) => `hatched: ${beforeWords[why]}`);
+  return [describeTime(freeze, {}), ...hatched].join(" · ");
 }
 
 const beforeWords = { "not-yet": "not in force yet", unknown: "not known for this time" } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeTime, listTimes } from "./freeze-calendar.tsx";
+import { describeEndless, describeTime, listTimes } from "./freeze-calendar.tsx";
 import { describeState, listBefore } from "./freeze-list.tsx";
 
 const now = Date.parse("2026-11-23T10:00:00Z");
@@ -53,6 +53,15 @@ describe("times before the config had the freeze", () => {
       "not in force yet",
     ]);
     expect(describeTime({ ...freeze, outside: true, now: null }, {})).toBe("open in shop/cart of every cluster");
+  });
+
+  it("are explained on the one bar of a freeze without an end", () => {
+    const scope = { clusters: ["*"], namespaces: ["shop"], rollouts: ["cart"] };
+    const freeze = { scope, outside: false, mode: "enforce" as const, now: { ...today, to: null } };
+    expect(describeEndless(freeze, [{}, { why: "unknown" }, { why: "unknown" }])).toBe(
+      "always frozen in shop/cart of every cluster · hatched: not known for this time",
+    );
+    expect(describeEndless(freeze, [{}])).toBe("always frozen in shop/cart of every cluster");
   });
 
   it("are observed, or not, as they were then", () => {

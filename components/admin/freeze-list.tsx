@@ -3,11 +3,11 @@ import Link from "next/link";
 import classes from "#components/admin/admin.module.css";
 import { ConfigPath, ObservedMark } from "#components/admin/admin-frame.tsx";
 import { describeActions } from "#components/admin/describe-policy.ts";
-import { describeScope } from "#components/ui/describe-scope.ts";
 import { formatRelative } from "#components/ui/format-time.ts";
 import { Section } from "#components/ui/section.tsx";
 import { auditHref } from "#lib/client/rollout-path.ts";
 import type { AdminFreeze, BrokenFreeze } from "#lib/contract/admin.ts";
+import { describeScope } from "#lib/domain/policy/describe-scope.ts";
 
 type FreezeListProps = { freezes: readonly AdminFreeze[]; now: number; zone: string };
 
@@ -42,7 +42,7 @@ function Freeze({ freeze, now, zone }: { freeze: AdminFreeze; now: number; zone:
         {outside && " unless this or another release window for them is open"} · starts <code>{start}</code> ({timeZone}
         ), lasts {duration} · <ConfigPath path={path} />
       </Text>
-      {times.length > 0 && (
+      {times.length > 0 && freeze.now?.to !== null && (
         <details className={classes.later}>
           <summary>
             {times.length === 1 ? "Once" : `${times.length} times`} this week{complete ? "" : ", and more"}

@@ -88,7 +88,7 @@ function Freezes({ now }: { now: number }) {
               <Text size="xs" c="dimmed" mt={6} className={classes.words}>
                 {freezes.freezes.some(({ outside }) => outside) &&
                   "A dashed bar is an open release window: its actions are frozen while none of their windows is open. "}
-                Past times are those of the config of then. Freezes that were removed since are not shown.
+                Past windows use the config in force at the time. Freezes that were removed since are not shown.
               </Text>
             </section>
             <FreezeList freezes={freezes.freezes} now={now} zone={zone} />
