@@ -51,14 +51,22 @@ export function ControllerStateLine({ controller }: Props) {
   );
 }
 
-export function ControllerVersion({ controller: { version, defects } }: Props) {
+export function ControllerVersion({ controller }: Props) {
+  const { version, defects } = controller;
   const warnings = defects.filter(({ severity }) => severity === "warning").length;
   return (
     <>
       <bdi>{version ?? notReported}</bdi>
       {defects.length > 0 && (
-        <Text size="xs" c={warnings > 0 ? "var(--gh-amber-text)" : "dimmed"}>
-          {defects.length === 1 ? "1 known defect" : `${defects.length} known defects`}
+        <Text size="xs">
+          <Anchor
+            component={Link}
+            href={`${controllerHref(controller)}#defects`}
+            {...(warnings > 0 ? { c: "var(--gh-amber-text)" } : {})}
+            inherit
+          >
+            {defects.length === 1 ? "1 known defect" : `${defects.length} known defects`}
+          </Anchor>
         </Text>
       )}
     </>
