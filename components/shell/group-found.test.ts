@@ -66,18 +66,18 @@ describe("what the palette shows", () => {
       state: "aborted",
       waitsFor: null,
       images: ["registry/checkout:v2"],
-      message: "error-rate failed",
+      message:
+        'RolloutAborted: Rollout aborted update to revision 4: Step-based analysis phase error/failed: Metric "error-rate" assessed Failed due to failed (2) > failureLimit (1)',
       at,
     } as const;
+    const words = "Aborted by the controller: error-rate failed 2 times (1 allowed)";
     const [group] = groupFound({
       ...nothing,
       releases: { items: [{ ...release, images: [...release.images] }], more: true },
     });
     expect(group).toMatchObject({
       label: "Releases, the newest 1",
-      rows: [
-        { label: "checkout v2", detail: "demo / payments · revision 4 · attempt 2", message: "error-rate failed" },
-      ],
+      rows: [{ label: "checkout v2", detail: "demo / payments · revision 4 · attempt 2", message: words }],
     });
   });
 

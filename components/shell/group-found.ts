@@ -5,6 +5,7 @@ import { auditHref, experimentHref, releaseHref, rolloutHref, runHref } from "#l
 import { versionSetHref } from "#lib/client/set-queries.ts";
 import { templateHref } from "#lib/client/template-path.ts";
 import type { SearchAnswer, SearchHit, SearchKind } from "#lib/contract/search.ts";
+import { wordMessage } from "#lib/domain/controller-words.ts";
 import { parseImage } from "#lib/domain/delivery/version-set.ts";
 
 export type FoundRow = {
@@ -56,7 +57,7 @@ const rowsOf: { [Kind in SearchKind]: (hit: SearchHit<Kind>) => FoundRow } = {
       release.attempt > 1 ? `attempt ${release.attempt}` : "",
     ]),
     // While it is under way, the message is the controller's code for the state, which is shown in words.
-    message: release.state === "progressing" || release.state === "paused" ? "" : release.message,
+    message: release.state === "progressing" || release.state === "paused" ? "" : wordMessage(release.message),
     at: release.at,
   }),
   runs: (run) => ({
