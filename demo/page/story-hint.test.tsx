@@ -70,3 +70,14 @@ it("stays closed in a browser in which it was closed", async () => {
   await renderHint(1);
   expect(line()).toBeNull();
 });
+
+it("shows no button to close it before it says anything", async () => {
+  await render(
+    <QueryClientProvider client={new QueryClient()}>
+      <PathnameContext value="/inbox">
+        <StoryHint />
+      </PathnameContext>
+    </QueryClientProvider>,
+  );
+  expect(document.querySelector("section button")).toBeNull();
+});

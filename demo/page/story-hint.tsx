@@ -35,9 +35,11 @@ function Line({ pathname, onClose }: { pathname: string; onClose: () => void }) 
       <Text size="sm" c="dimmed" lh="24px">
         {state !== undefined && <Words state={state} isHere={isNamed} />}
       </Text>
-      <ActionIcon variant="subtle" color="gray" size={24} aria-label="Close the demo's hints" onClick={onClose}>
-        <IconX size={14} aria-hidden="true" />
-      </ActionIcon>
+      {state !== undefined && (
+        <ActionIcon variant="subtle" color="gray" size={24} aria-label="Close the demo's hints" onClick={onClose}>
+          <IconX size={14} aria-hidden="true" />
+        </ActionIcon>
+      )}
     </Group>
   );
 }
