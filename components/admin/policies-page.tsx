@@ -36,12 +36,6 @@ function Policies({ answer }: { answer: AdminPolicies }) {
   const { policies, since, complete, withoutReason, unnamed } = answer;
   return (
     <Stack gap="lg">
-      <Text size="sm" c="dimmed" className={classes.words}>
-        Counted over the last 30 days{complete ? "" : ", but only in the newest 50,000 entries of the audit log"}. At
-        most ten refusals a minute of one person at one place are recorded, so counts are minimums.
-        {unnamed > 0 &&
-          ` Not counted: ${formatCountOf(unnamed, "refusal")} by a policy that is no longer in the config.`}
-      </Text>
       {policies.length === 0 && (
         <NothingHere
           icon={<IconGavel size={40} stroke={1.2} />}
@@ -71,6 +65,12 @@ function Policies({ answer }: { answer: AdminPolicies }) {
           : `${withoutReason} ${withoutReason === 1 ? "action was" : "actions were"} refused for lack of a reason.`}
       </Text>
       <ReplaySection policies={policies} />
+      <Text size="sm" c="dimmed" className={classes.words}>
+        Counts are of the last 30 days{complete ? "" : ", but only of the newest 50,000 entries of the audit log"}. They
+        may be low: at most 10 refusals per person, place and minute are recorded.
+        {unnamed > 0 &&
+          ` Not counted: ${formatCountOf(unnamed, "refusal")} by a policy that is no longer in the config.`}
+      </Text>
     </Stack>
   );
 }

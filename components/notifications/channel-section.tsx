@@ -117,8 +117,8 @@ function Channels({ setting }: { setting: NotificationSetting }) {
       </QueryView>
       {isOurs && !mayAdd && (
         <Text size="sm" c="dimmed">
-          To add channels on this page instead, list the secrets and addresses that they may use in the config file,
-          under <code>notifications.allow</code>.{" "}
+          Channels are set in the config file. To add them here, list the secrets and addresses that they may use under{" "}
+          <code>notifications.allow</code>.{" "}
           <Anchor href={docHref("notifications.md#channels-made-in-the-interface")} inherit>
             How
           </Anchor>

@@ -58,7 +58,7 @@ export function SignInPanel({ local, oidc, callbackUrl, error }: SignInPanelProp
               <BrandMark size={28} /> Gatehouse
             </Title>
             <Text c="dimmed" mt={6}>
-              The oversight desk for progressive delivery on Kubernetes.
+              Watch, decide and audit Argo Rollouts and Flagger.
             </Text>
           </div>
           {isLinked(callbackPath) && (
