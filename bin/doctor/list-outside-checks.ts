@@ -209,7 +209,7 @@ async function readAddress(channel: Exclude<ChannelConfig, { type: "email" }>): 
     return channel.apiUrl;
   }
   if (channel.type === "teams") return readSecret("URL of the webhook", channel.webhookUrl);
-  if (channel.type === "webhook") {
+  if (channel.type === "webhook" || channel.type === "cdevents") {
     await readSigningKey(channel);
     await readOptionalSecret("token", channel.token);
     return readUrl(channel);

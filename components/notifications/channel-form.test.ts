@@ -18,6 +18,10 @@ const channels: ChannelSetting[] = [
     repositories: ["shop/web", "tools/*"],
     ...{ clusters: ["prod-*", "eu"], namespaces: ["*"], rollouts: ["*"] },
   },
+  {
+    ...{ name: "pipeline", type: "cdevents", url: "https://a.example/cd", signingSecret: "env:KEY" },
+    ...{ environment: "{cluster}", clusters: ["*"], namespaces: ["shop", "pay-*"], rollouts: ["*"] },
+  },
   { name: "bus", type: "webhook", url: "file:url", signingSecret: "env:KEY" },
   {
     ...{ name: "mail", type: "email", host: "smtp.example", port: 465, security: "tls", from: "a@b.c" },

@@ -11,6 +11,7 @@ export const channelForms = [
   { value: "webhook", label: "Webhook" },
   { value: "email", label: "E-mail" },
   { value: "deployments", label: "Deployments (GitHub, GitLab)" },
+  { value: "cdevents", label: "CDEvents" },
 ] as const;
 export type ChannelForm = (typeof channelForms)[number]["value"];
 
@@ -30,6 +31,18 @@ export type Field = {
 
 const pagerDutyApi = "https://events.pagerduty.com";
 
+const scope: readonly Field[] = [
+  { key: "clusters", label: "Clusters", value: "*", hint: "Patterns, separated by commas." },
+  { key: "namespaces", label: "Namespaces", value: "*" },
+  { key: "rollouts", label: "Rollouts", value: "*" },
+];
+
+const webhook: readonly Field[] = [
+  { key: "url", label: "Address", scheme: "http" },
+  { key: "signingSecret", label: "Signing secret", kind: "place" },
+  { key: "token", label: "Bearer token", kind: "place", isOptional: true },
+];
+
 const fieldsOf: Readonly<Record<ChannelForm, readonly Field[]>> = {
   slack: [{ key: "webhookUrl", label: "Webhook URL", kind: "place" }],
   bot: [
@@ -45,11 +58,7 @@ const fieldsOf: Readonly<Record<ChannelForm, readonly Field[]>> = {
     { key: "url", label: "Address", scheme: "http" },
     { key: "token", label: "Bearer token", kind: "place", isOptional: true },
   ],
-  webhook: [
-    { key: "url", label: "Address", scheme: "http" },
-    { key: "signingSecret", label: "Signing secret", kind: "place" },
-    { key: "token", label: "Bearer token", kind: "place", isOptional: true },
-  ],
+  webhook,
   email: [
     { key: "host", label: "SMTP server", scheme: "smtp" },
     { key: "port", label: "Port", value: "587" },
@@ -67,10 +76,9 @@ const fieldsOf: Readonly<Record<ChannelForm, readonly Field[]>> = {
     { key: "repository", label: "Annotation of the repository", value: "gatehouse.dev/repository" },
     { key: "commit", label: "Annotation of the commit", value: "gatehouse.dev/commit" },
     { key: "environment", label: "Environment", value: "{cluster}/{namespace}/{name}" },
-    { key: "clusters", label: "Clusters", value: "*", hint: "Patterns, separated by commas." },
-    { key: "namespaces", label: "Namespaces", value: "*" },
-    { key: "rollouts", label: "Rollouts", value: "*" },
+    ...scope,
   ],
+  cdevents: [...webhook, { key: "environment", label: "Environment", value: "{cluster}/{namespace}" }, ...scope],
 };
 
 export function listFields(form: ChannelForm): readonly Field[] {
@@ -120,6 +128,13 @@ export function readChannel(form: ChannelForm, typed: Readonly<Record<string, st
         ...(user === "" ? {} : { user }),
         ...(password === "" ? {} : { password }),
       };
+    case "cdevents":
+      return {
+        ...{ name, type: "cdevents", url: text("url"), signingSecret: text("signingSecret") },
+        ...(token === "" ? {} : { token }),
+        ...{ environment: text("environment"), clusters: splitNames(text("clusters")) },
+        ...{ namespaces: splitNames(text("namespaces")), rollouts: splitNames(text("rollouts")) },
+      };
     case "deployments":
       return {
         ...{ name, type: "deployments", token, provider: text("provider") === "gitlab" ? "gitlab" : "github" },
@@ -144,7 +159,11 @@ const defaults: Readonly<Record<string, unknown>> = {
   to: [],
   repository: "gatehouse.dev/repository",
   commit: "gatehouse.dev/commit",
-  environment: "{cluster}/{namespace}/{name}",
+};
+
+const environments: Readonly<Record<string, string>> = {
+  deployments: "{cluster}/{namespace}/{name}",
+  cdevents: "{cluster}/{namespace}",
 };
 
 const apiUrls: Readonly<Record<string, string>> = {
@@ -157,7 +176,7 @@ const apiUrls: Readonly<Record<string, string>> = {
 /** Leaves out what the config fills in by itself. */
 export function withoutDefaults(item: object): Readonly<Record<string, unknown>> {
   const { type = "", provider = type } = item as { type?: string; provider?: string };
-  const given = new Map(Object.entries({ ...defaults, apiUrl: apiUrls[provider] }));
+  const given = new Map(Object.entries({ ...defaults, environment: environments[type], apiUrl: apiUrls[provider] }));
   return Object.fromEntries(
     Object.entries(item).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(given.get(key))),
   );

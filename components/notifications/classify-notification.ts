@@ -42,6 +42,7 @@ const typeWords = {
   webhook: "Webhook",
   email: "E-mail",
   deployments: "Deployments",
+  cdevents: "CDEvents",
 } as const;
 
 export function nameType(type: NotificationChannel["type"]): string {

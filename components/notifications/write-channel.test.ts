@@ -13,6 +13,7 @@ it.each([
   { name: "a webhook", typed: { type: "webhook", target: "https://hooks.example.org/x", severity: "critical" } },
   { name: "Teams", typed: { type: "teams" } },
   { name: "deployments", typed: { type: "deployments", clusters: "prod-*" } },
+  { name: "CDEvents", typed: { type: "cdevents", clusters: "prod-*" } },
   { name: "PagerDuty", typed: { type: "pagerduty", target: "env:ROUTING_KEY" } },
   { name: "Alertmanager", typed: { type: "alertmanager", target: "http://alertmanager:9093" } },
   { name: "mail to two people", typed: { type: "email", target: "a@example.org, b@example.org", clusters: "prod-*" } },

@@ -8,7 +8,7 @@ export const channelFields: readonly SnippetField<Key>[] = [
     key: "type",
     label: "Type",
     value: "slack",
-    options: ["slack", "teams", "pagerduty", "alertmanager", "webhook", "email", "deployments"],
+    options: ["slack", "teams", "pagerduty", "alertmanager", "webhook", "email", "deployments", "cdevents"],
   },
   { key: "name", label: "Name", value: "releases" },
   { key: "target", label: "File with the webhook, key or token, address, or recipient", value: "" },
@@ -33,8 +33,8 @@ export function writeChannel({
     to: [id],
   };
   const channel = writeTarget(type, id, target.trim());
-  // It has a scope of its own, and no route leads to it.
-  if (type === "deployments")
+  // These have a scope of their own, and no route leads to them.
+  if (type === "deployments" || type === "cdevents")
     return [
       { list: "notifications.channels", item: { ...channel, ...(patterns.length > 0 && { clusters: patterns }) } },
     ];
@@ -47,6 +47,7 @@ export function writeChannel({
 function writeTarget(type: string, name: string, target: string): Record<string, unknown> {
   switch (type) {
     case "webhook":
+    case "cdevents":
       return {
         ...{ name, type, url: target || "https://events.example.com/gatehouse" },
         signingSecret: "file:/etc/gatehouse/webhook-secret",

@@ -47,6 +47,15 @@ function channelWith(text: z.ZodString) {
       caFile: text.optional().describe("Only in the config file."),
     }),
     z.strictObject({
+      ...{ name: text, type: z.literal("cdevents") },
+      url: text.describe("An address, or where it is stored."),
+      signingSecret: text.describe(place),
+      token: secret,
+      environment: text.optional().describe("May have {cluster}, {namespace}, {kind} and {name}."),
+      ...{ clusters: patterns.optional(), namespaces: patterns.optional(), rollouts: patterns.optional() },
+      caFile: text.optional().describe("Only in the config file."),
+    }),
+    z.strictObject({
       ...{ name: text, type: z.literal("email"), host: text },
       port: z.number().int().default(587),
       security: z.enum(["starttls", "tls", "none"]).default("starttls"),

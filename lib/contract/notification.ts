@@ -5,7 +5,16 @@ import { notifiableKinds } from "#lib/domain/notify/notifiable-event.ts";
 import { findingSeverities } from "#lib/domain/oversight/rule.ts";
 
 const Severity = z.enum(findingSeverities);
-const ChannelType = z.enum(["slack", "webhook", "email", "pagerduty", "alertmanager", "teams", "deployments"]);
+const ChannelType = z.enum([
+  "slack",
+  "webhook",
+  "email",
+  "pagerduty",
+  "alertmanager",
+  "teams",
+  "deployments",
+  "cdevents",
+]);
 
 export const NotificationState = z
   .enum(["queued", "sending", "sent", "failed", "suppressed"])

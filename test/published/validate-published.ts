@@ -1,5 +1,7 @@
 import { z } from "zod";
 import alerts from "./alertmanager-alerts.json" with { type: "json" };
+import customCdEvent from "./cdevents-custom.json" with { type: "json" };
+import cdEvent from "./cdevents-service.json" with { type: "json" };
 import gitHub from "./github-deployments.json" with { type: "json" };
 import gitLab from "./gitlab-deployments.json" with { type: "json" };
 import pagerDuty from "./pagerduty-event.json" with { type: "json" };
@@ -7,11 +9,13 @@ import teams from "./teams-card.json" with { type: "json" };
 
 type JsonSchema = Parameters<typeof z.fromJSONSchema>[0];
 
-/** What these services accept, as JSON Schemas written from their public documentation. */
+/** What these services accept, as JSON Schemas written from their public documentation, or published. */
 const schemas = {
   pagerDuty: z.fromJSONSchema(pagerDuty as JsonSchema),
   alerts: z.fromJSONSchema(alerts as JsonSchema),
   teams: z.fromJSONSchema(teams as JsonSchema),
+  cdEvent: z.fromJSONSchema(cdEvent as JsonSchema),
+  customCdEvent: z.fromJSONSchema(customCdEvent as JsonSchema),
   /** By kind of body: `deployment`, `status`. */
   gitHub: z.fromJSONSchema(gitHub as JsonSchema),
   /** By kind of body: `deployment`, `change`, `environment`. */

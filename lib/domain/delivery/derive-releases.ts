@@ -93,6 +93,9 @@ export function foldRelease(
 }
 
 const unseen = "promoted while not observed";
+/** Messages of releases that ended before Gatehouse saw them: of a version that ran already, and of the first one. */
+export const alreadyRunning = "already running when first seen";
+export const firstDeployment = "first deployment";
 
 /** Finds a hash that became stable but is not wanted now: its promotion was missed. */
 function findUnseenStable(before: DeliveryState, now: DeliveryState): string | undefined {
@@ -109,8 +112,8 @@ function startNext(passage: Passage, before: DeliveryState | undefined, now: Del
     passage.close("superseded", isReturn ? "reverted to the stable version" : supersededBy(now.revision));
   if (isReturn) passage.leave();
   else if (!isStable) passage.open();
-  else if (before === undefined) passage.open("already running when first seen");
-  else passage.open(before.runKey === "" ? "first deployment" : unseen);
+  else if (before === undefined) passage.open(alreadyRunning);
+  else passage.open(before.runKey === "" ? firstDeployment : unseen);
 }
 
 function supersededBy(revision: number | null): string {

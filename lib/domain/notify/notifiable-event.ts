@@ -43,7 +43,7 @@ export type NotifiableEvent = {
    * From `stableUuid`. Invariant: the same event always has the same id, whichever process finds it, and however often.
    */
   id: string;
-  /** `test`: sent to one channel by an admin. `deployment`: of a release, for a code host. Neither is routed. */
+  /** `test`: sent to one channel by an admin. `deployment`: of a release, for a code host or a pipeline. Neither is routed. */
   kind: NotifiableKind | "test" | "deployment";
   severity: FindingSeverity;
   /** The subject of the event. Namespace and name are empty if it has none, such as for a finding about a source. */
@@ -63,6 +63,8 @@ export type NotifiableEvent = {
   ticket?: TicketOutcome | undefined;
   /** The deployment that a release is for a code host. */
   deployment?: DeploymentReport | undefined;
+  /** What the end of a release means for its service, as a CDEvent says it. */
+  service?: ServiceReport | undefined;
 };
 
 /** The states of a deployment, in GitHub's words. `inactive`: replaced before its end, or it is unknown how it ended. */
@@ -71,6 +73,15 @@ export type DeploymentStatus = (typeof deploymentStatuses)[number];
 
 /** `repository`: its path at the code host, such as `shop/web`. `commit`: the whole hash. */
 export type DeploymentReport = { repository: string; commit: string; environment: string; status: DeploymentStatus };
+
+export const servicePredicates = ["deployed", "upgraded", "rolledback"] as const;
+
+/** `artifacts`: the images that run now, as package URLs; the first is the one that the release changed. */
+export type ServiceReport = {
+  predicate: (typeof servicePredicates)[number];
+  environment: string;
+  artifacts: string[];
+};
 
 /** Returns whether an event says that something is over. */
 export function isOver({ kind }: Pick<NotifiableEvent, "kind">): boolean {

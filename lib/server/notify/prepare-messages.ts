@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import { routeEvent } from "#lib/domain/notify/route-event.ts";
 import type { Team } from "#lib/domain/policy/find-team.ts";
 import { toStorableValue } from "#lib/domain/storable/escape-text.ts";
-import { isTracking, type NotificationConfig } from "#lib/server/platform/config/notification-schema.ts";
+import { isOfReleases, isTracking, type NotificationConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
@@ -119,7 +119,7 @@ export async function planEvents({
       routeEvent(event, routes, findOwner(event.target)).flatMap(({ channel, routes: names }) => {
         const type = types.get(channel);
         // A stored channel may be missing: one that the config file no longer allows, or that only a team still names.
-        if (type === undefined || type === "deployments") return [];
+        if (type === undefined || isOfReleases({ type })) return [];
         // Others keep track of what they are told by its pending events.
         if (event.matter?.rolloutId != null && !isTracking(type))
           told.push({ channel: { name: channel, type }, event, routes: names });

@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { deploymentStatuses, type NotifiableEvent, notifiableKinds } from "#lib/domain/notify/notifiable-event.ts";
+import {
+  deploymentStatuses,
+  type NotifiableEvent,
+  notifiableKinds,
+  servicePredicates,
+} from "#lib/domain/notify/notifiable-event.ts";
 import { findingSeverities } from "#lib/domain/oversight/rule.ts";
 import { escapeText, toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { redactText } from "#lib/domain/storable/redact-text.ts";
@@ -38,6 +43,9 @@ export const StoredEvent = z.object({
       environment: z.string(),
       status: z.enum(deploymentStatuses),
     })
+    .optional(),
+  service: z
+    .object({ predicate: z.enum(servicePredicates), environment: z.string(), artifacts: z.array(z.string()) })
     .optional(),
 }) satisfies z.ZodType<NotifiableEvent>;
 

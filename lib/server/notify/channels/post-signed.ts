@@ -5,7 +5,7 @@ import { readOptionalSecret, readSigningKey, readUrl } from "./read-secret.ts";
 
 /** Posts a CloudEvent to a webhook, signed. Throws as `postJson` does, or for a missing secret. */
 export async function postSigned(
-  channel: WebhookChannelConfig,
+  channel: Pick<WebhookChannelConfig, "url" | "signingSecret" | "token" | "caFile">,
   {
     id,
     event,

@@ -39,9 +39,16 @@ function fileOf(name: string, text: string): string {
   return file;
 }
 
-function send(config: Record<string, unknown>, { timeoutMs = 5000, signal = new AbortController().signal } = {}) {
+function send(
+  config: Record<string, unknown>,
+  { timeoutMs = 5000, signal = new AbortController().signal, events = message.events } = {},
+) {
   const channel = ChannelConfig.parse({ name: "c", ...config });
-  return sendMessage(channel, { message, publicUrl: "https://gatehouse.example.org", now, signal }, timeoutMs);
+  return sendMessage(
+    channel,
+    { message: { ...message, events }, publicUrl: "https://gatehouse.example.org", now, signal },
+    timeoutMs,
+  );
 }
 
 const webhook = (more: Record<string, unknown> = {}) => ({
@@ -49,6 +56,29 @@ const webhook = (more: Record<string, unknown> = {}) => ({
   url: receiver.url,
   signingSecret: `file:${fileOf("secret", `${secret}\n`)}`,
   ...more,
+});
+
+describe("CDEvents", () => {
+  it("are signed CloudEvents whose data is the CDEvent", async () => {
+    const service = { predicate: "upgraded" as const, environment: "prod/shop", artifacts: ["pkg:oci/web?tag=v2"] };
+    const events = [sampleEvent("1", { kind: "deployment", service })];
+    expect(await send(webhook({ type: "cdevents" }), { events })).toEqual({ ok: true });
+    const [{ headers, body } = { headers: {}, body: "" }] = receiver.received;
+    expect(headers).toMatchObject({
+      ...{ "content-type": "application/cloudevents+json; charset=utf-8", "webhook-id": message.id },
+      "webhook-signature": expect.stringMatching(/^v1,/),
+    });
+    const type = "dev.cdevents.service.upgraded.0.3.0";
+    expect(JSON.parse(body)).toMatchObject({
+      type,
+      data: { context: { type }, subject: { id: "prod/shop/Rollout/web" } },
+    });
+  });
+
+  it("are not made of events that were queued for a channel of another type", async () => {
+    expect(await send(webhook({ type: "cdevents" }))).toEqual({ ok: true, note: "it is about no release" });
+    expect(receiver.received).toEqual([]);
+  });
 });
 
 describe("a webhook", () => {

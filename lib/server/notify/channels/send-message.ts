@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
+import { formatCdEvent } from "#lib/domain/notify/format-cd-event.ts";
 import { formatEmail, formatWebhook } from "#lib/domain/notify/formats.ts";
 import type {
+  CdEventsChannelConfig,
   ChannelConfig,
   EmailChannelConfig,
   WebhookChannelConfig,
@@ -36,6 +38,8 @@ export async function sendMessage(
         return await sendAlerts(channel, sending, timeoutMs);
       case "teams":
         return await sendTeams(channel, sending, timeoutMs);
+      case "cdevents":
+        return await sendCdEvent(channel, sending, timeoutMs);
       case "deployments":
         return await sendDeployment(channel, sending, timeoutMs);
     }
@@ -52,6 +56,18 @@ async function sendWebhook(
   timeoutMs: number,
 ): Promise<SendResult> {
   const event = formatWebhook(message, publicUrl);
+  return judgeAnswer(message, await postSigned(channel, { id: message.id, event, now, signal, timeoutMs }));
+}
+
+/** Posts the end of a release as a signed CDEvent. Any 2xx is a success. */
+async function sendCdEvent(
+  channel: CdEventsChannelConfig,
+  { message, publicUrl, now, signal }: Sending,
+  timeoutMs: number,
+): Promise<SendResult> {
+  const event = formatCdEvent(message, publicUrl);
+  // Of the time before the channel had this type.
+  if (event === undefined) return { ok: true, note: "it is about no release" };
   return judgeAnswer(message, await postSigned(channel, { id: message.id, event, now, signal, timeoutMs }));
 }
 

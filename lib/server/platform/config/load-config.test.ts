@@ -58,19 +58,23 @@ describe("loadConfig", () => {
     );
   });
 
-  it("refuses a signing secret that decodes to a weak key, and takes one that is missing here", async () => {
-    const file = join(folder, "webhook.yaml");
-    const channel = "{ name: hook, type: webhook, url: https://h.example.com, signingSecret: file:keys/hook }";
-    await writeFile(file, `${config}notifications:\n  channels:\n    - ${channel}\n`);
-    await writeFile(join(folder, "secret"), "s3cret");
-    await expect(loadConfig({ file, now })).resolves.toBeDefined();
-    await writeFile(join(folder, "keys/hook"), "whsec_\n");
-    await expect(loadConfig({ file, now })).rejects.toThrow(
-      /webhook\.yaml:13:.*notifications\.channels\.0\.signingSecret: the secret in .*hook cannot be used: after whsec_ /,
-    );
-    await writeFile(join(folder, "keys/hook"), `whsec_${Buffer.alloc(24, 1).toString("base64")}\n`);
-    await expect(loadConfig({ file, now })).resolves.toBeDefined();
-  });
+  it.each(["webhook", "cdevents"])(
+    "refuses a signing secret of %s that decodes to a weak key, and takes one that is missing here",
+    async (type) => {
+      const file = join(folder, "webhook.yaml");
+      const channel = `{ name: hook, type: ${type}, url: https://h.example.com, signingSecret: file:keys/hook }`;
+      await rm(join(folder, "keys/hook"), { force: true });
+      await writeFile(file, `${config}notifications:\n  channels:\n    - ${channel}\n`);
+      await writeFile(join(folder, "secret"), "s3cret");
+      await expect(loadConfig({ file, now })).resolves.toBeDefined();
+      await writeFile(join(folder, "keys/hook"), "whsec_\n");
+      await expect(loadConfig({ file, now })).rejects.toThrow(
+        /webhook\.yaml:13:.*notifications\.channels\.0\.signingSecret: the secret in .*hook cannot be used: after whsec_ /,
+      );
+      await writeFile(join(folder, "keys/hook"), `whsec_${Buffer.alloc(24, 1).toString("base64")}\n`);
+      await expect(loadConfig({ file, now })).resolves.toBeDefined();
+    },
+  );
 
   it("reads the places of a ticket's check as those of a webhook", async () => {
     const file = join(folder, "ticket.yaml");

@@ -217,7 +217,7 @@ async function assertSigningSecrets({ file, text, config }: Interpreted): Promis
  * when it sends: only the recorder must have it. The channel's files are resolved.
  */
 export async function judgeSigningSecret(channel: ChannelConfig): Promise<string | undefined> {
-  return channel.type === "webhook" ? judgeSecretAt(channel.signingSecret) : undefined;
+  return channel.type === "webhook" || channel.type === "cdevents" ? judgeSecretAt(channel.signingSecret) : undefined;
 }
 
 async function judgeSecretAt(place: string): Promise<string | undefined> {

@@ -60,6 +60,17 @@ it("knows the address of a code host, unless it is your own", () => {
   expect(findDisallowed(parse({}), ["env:T"])).toEqual([]);
 });
 
+it("names the environment of CDEvents by cluster and namespace, and allows them what it allows a webhook", () => {
+  const channel = ChannelConfig.parse({
+    name: "c",
+    type: "cdevents",
+    url: "https://a.example",
+    signingSecret: "env:S",
+  });
+  expect(channel).toMatchObject({ environment: "{cluster}/{namespace}", clusters: ["*"] });
+  expect(findDisallowed(channel, ["env:S"]).map(({ key }) => key)).toEqual(["url"]);
+});
+
 it("takes a route to the channels of teams", () => {
   const teams = "teams: [{ name: Shop, channel: s }]\n";
   expect(problemsOf(`${channels}  routes: [{ name: r }, { name: own, team: Shop }]\n${teams}`)).toEqual([]);
@@ -161,9 +172,19 @@ it.each<[name: string, text: string, problem: RegExp]>([
     /routes.0.to.0: "x" gets the releases of its own scope: remove it from the route$/,
   ],
   [
+    "a route to CDEvents",
+    "  channels: [{ name: x, type: cdevents, url: env:U, signingSecret: env:S }]\n  routes: [{ name: r, to: [x] }]\n",
+    /routes.0.to.0: "x" gets the releases of its own scope: remove it from the route$/,
+  ],
+  [
+    "CDEvents without a signature",
+    "  channels: [{ name: x, type: cdevents, url: 'https://a.example' }]\n",
+    /channels.0.signingSecret: /,
+  ],
+  [
     "a team with deployments as its channel",
     "  channels: [{ name: x, type: deployments, provider: github, token: env:T, repositories: [a/b] }]\nteams: [{ name: Shop, channel: x }]\n",
-    /teams.0.channel: "x" is for deployments: name another channel$/,
+    /teams.0.channel: "x" gets only releases: name another channel$/,
   ],
   ["a Slack app without a workspace", "  slack: { signingSecret: env:S }\n", /^5:\d+ notifications.slack.team: /],
   [

@@ -98,6 +98,17 @@ const repositoryPattern = z
   .string()
   .regex(/^[\w.*?/-]{1,300}$/, "is not a repository or a pattern of repositories, such as shop/web or shop/*");
 
+function environment(template: string) {
+  return z
+    .string()
+    .max(200, "use at most 200 characters")
+    .regex(
+      /^(?:[\w $./-]|\{(?:cluster|namespace|kind|name)\})+$/,
+      "use letters, digits, spaces, - _ / . and the placeholders {cluster}, {namespace}, {kind}, {name}",
+    )
+    .default(template);
+}
+
 /** The deployments of a code host: one for each release, with its state. No route leads here. */
 const DeploymentsChannel = z
   .strictObject({
@@ -116,18 +127,20 @@ const DeploymentsChannel = z
     /** The annotations that name them, in the pod template or on the rollout. */
     repository: annotation.default("gatehouse.dev/repository"),
     commit: annotation.default("gatehouse.dev/commit"),
-    environment: z
-      .string()
-      .max(200, "use at most 200 characters")
-      .regex(
-        /^(?:[\w $./-]|\{(?:cluster|namespace|kind|name)\})+$/,
-        "use letters, digits, spaces, - _ / . and the placeholders {cluster}, {namespace}, {kind}, {name}",
-      )
-      .default("{cluster}/{namespace}/{name}"),
+    environment: environment("{cluster}/{namespace}/{name}"),
     ...scopeFields,
     caFile,
   })
   .transform(({ apiUrl, ...channel }) => ({ ...channel, apiUrl: apiUrl ?? codeHosts[channel.provider] }));
+
+/** A signed CDEvent for the end of each release. No route leads here. */
+const CdEventsChannel = z.strictObject({
+  name,
+  type: z.literal("cdevents"),
+  ...webhookFields,
+  environment: environment("{cluster}/{namespace}"),
+  ...scopeFields,
+});
 
 /** Where messages go. */
 export const ChannelConfig = z.discriminatedUnion("type", [
@@ -138,6 +151,7 @@ export const ChannelConfig = z.discriminatedUnion("type", [
   AlertmanagerChannel,
   TeamsChannel,
   DeploymentsChannel,
+  CdEventsChannel,
 ]);
 export type ChannelConfig = z.infer<typeof ChannelConfig>;
 export type SlackChannelConfig = Extract<ChannelConfig, { type: "slack" }>;
@@ -147,6 +161,15 @@ export type PagerDutyChannelConfig = Extract<ChannelConfig, { type: "pagerduty" 
 export type AlertmanagerChannelConfig = Extract<ChannelConfig, { type: "alertmanager" }>;
 export type TeamsChannelConfig = Extract<ChannelConfig, { type: "teams" }>;
 export type DeploymentsChannelConfig = Extract<ChannelConfig, { type: "deployments" }>;
+
+export type CdEventsChannelConfig = Extract<ChannelConfig, { type: "cdevents" }>;
+
+/** Channels that get the releases of their own scope, and no events by routes. */
+export function isOfReleases<Channel extends { type: ChannelConfig["type"] }>(
+  channel: Channel,
+): channel is Extract<Channel, { type: "deployments" | "cdevents" }> {
+  return channel.type === "deployments" || channel.type === "cdevents";
+}
 
 /** Channels whose messages are about something until it is over, instead of events. */
 const trackingTypes: readonly ChannelConfig["type"][] = ["pagerduty", "alertmanager"];
@@ -231,6 +254,7 @@ function listTargets(channel: ChannelConfig): [key: string, target: string | und
         ["apiUrl", apiUrl === slackApi ? undefined : apiUrl],
       ];
     }
+    case "cdevents":
     case "webhook": {
       const { url, signingSecret, token, caFile } = channel;
       return Object.entries({ url, signingSecret, token, caFile });
@@ -316,7 +340,7 @@ export const NotificationConfig = z
       for (const [at, name] of to.entries()) {
         const channel = channels.find((each) => each.name === name);
         if (channel === undefined) refuse(["routes", index, "to", at], `no channel is named "${name}"`);
-        else if (channel.type === "deployments")
+        else if (isOfReleases(channel))
           refuse(["routes", index, "to", at], `"${name}" gets the releases of its own scope: remove it from the route`);
         else if (tellsNone && isTracking(channel.type))
           refuse(

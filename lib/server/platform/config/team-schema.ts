@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { NotificationConfig } from "./notification-schema.ts";
+import { isOfReleases, type NotificationConfig } from "./notification-schema.ts";
 import { scopeFields } from "./policy-schema.ts";
 
 const LabelName = z
@@ -53,8 +53,8 @@ export function listTeamFaults({
     ...(channel === undefined || !areChannelsKnown || channels.some((each) => each.name === channel)
       ? []
       : [{ path: ["teams", index, "channel"], message: `no channel is named "${channel}"` }]),
-    ...(channels.some((each) => each.name === channel && each.type === "deployments")
-      ? [{ path: ["teams", index, "channel"], message: `"${channel}" is for deployments: name another channel` }]
+    ...(channels.some((each) => each.name === channel && isOfReleases(each))
+      ? [{ path: ["teams", index, "channel"], message: `"${channel}" gets only releases: name another channel` }]
       : []),
   ]);
   const ofRoutes = routes.flatMap(({ team, to }, index) => {

@@ -23,7 +23,15 @@ declare global {
     type AttentionReason = Attention["reason"];
     type AttentionSeverity = Attention["severity"];
     /** How a message is sent. */
-    type ChannelType = "slack" | "webhook" | "email" | "pagerduty" | "alertmanager" | "teams" | "deployments";
+    type ChannelType =
+      | "slack"
+      | "webhook"
+      | "email"
+      | "pagerduty"
+      | "alertmanager"
+      | "teams"
+      | "deployments"
+      | "cdevents";
     /** Whether the person behind a change was found; `unknown`: not found, and no longer sought. */
     type AttributionState = "open" | "named" | "ambiguous" | "unknown";
     type DeploymentStatus = NonNullable<NotifiableEvent["deployment"]>["status"];

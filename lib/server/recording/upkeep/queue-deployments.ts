@@ -1,15 +1,16 @@
 import type { Pool } from "pg";
 import { stableUuid } from "#lib/domain/delivery/rollout-id.ts";
-import { titleOf } from "#lib/domain/notify/compose-messages.ts";
-import { nameVersion } from "#lib/domain/notify/make-notifiable-event.ts";
 import { nameCommit, nameEnvironment, statusOfRelease } from "#lib/domain/notify/name-commit.ts";
-import type { DeploymentReport, NotifiableEvent } from "#lib/domain/notify/notifiable-event.ts";
+import type { DeploymentReport } from "#lib/domain/notify/notifiable-event.ts";
 import { isInScope } from "#lib/domain/policy/rights.ts";
-import { redactText } from "#lib/domain/storable/redact-text.ts";
 import { lockPlace } from "#lib/server/notify/collect-events.ts";
 import { storeMessage } from "#lib/server/notify/store-message.ts";
 import type { ConfigStore } from "#lib/server/platform/config/config-store.ts";
-import type { DeploymentsChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
+import {
+  type CdEventsChannelConfig,
+  type DeploymentsChannelConfig,
+  isOfReleases,
+} from "#lib/server/platform/config/notification-schema.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
@@ -17,6 +18,8 @@ import { type Connection, type RowOf, readRows, write } from "#lib/server/platfo
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { readAnnotations } from "#lib/server/recording/history/read-annotations.ts";
 import { completeLoaded, readSettings } from "#lib/server/records/stored-settings.ts";
+import { queueServiceEvent } from "./queue-service-event.ts";
+import { makeReleaseMessage } from "./release-message.ts";
 
 const maxPerPass = 100;
 /** Releases that began before are not looked for: a list of a day is short enough to read at each pass. */
@@ -27,7 +30,8 @@ const namedWithinMs = 120_000;
 const selectReleases = tables
   .selectFrom("release as l")
   .innerJoin("rollout as r", "r.id", "l.rollout_id")
-  .select(["l.id", "l.rollout_id", "l.run_key", "l.state", "l.images", "l.started_at", "l.ended_at"])
+  .select(["l.id", "l.rollout_id", "l.run_key", "l.state", "l.images", "l.revision", "l.message"])
+  .select(["l.started_at", "l.ended_at"])
   .select(["r.cluster", "r.namespace", "r.kind", "r.name"])
   .orderBy("l.started_at")
   .orderBy("l.id")
@@ -37,14 +41,15 @@ type ReleaseRow = RowOf<typeof selectReleases>;
 /** Queues what is due on the channels of the config and of the interface. Resolves as `queueDeployments` does. */
 export async function queueDueDeployments(pool: Pool, store: Pick<ConfigStore, "current">): Promise<number> {
   const { config } = completeLoaded(store.current(), await readSettings(pool));
-  const channels = config.notifications.channels.filter((channel) => channel.type === "deployments");
+  const channels = config.notifications.channels.filter(isOfReleases);
   return queueDeployments({ pool, channels, now: await readDatabaseTime(pool) });
 }
 
-type Queueing = { channel: DeploymentsChannelConfig; now: Date };
+type ReleaseChannel = DeploymentsChannelConfig | CdEventsChannelConfig;
+type Queueing<Channel = ReleaseChannel> = { channel: Channel; now: Date };
 
 /**
- * Makes messages to code hosts: one when a release begins, and one when it is over. A message is stored in the transaction
+ * Makes messages to code hosts: one when a release begins, and one when it is over. Pipelines get only the second. A message is stored in the transaction
  * that stores that it was made, so an interruption loses nothing and repeats nothing. Resolves with the number of
  * releases that were looked at.
  */
@@ -54,7 +59,7 @@ export async function queueDeployments({
   now,
 }: {
   pool: Pool;
-  channels: readonly DeploymentsChannelConfig[];
+  channels: readonly ReleaseChannel[];
   now: Date;
 }): Promise<number> {
   await forgetOthers(pool, channels);
@@ -106,7 +111,8 @@ async function queueEnds(tx: Connection, { channel, now }: Queueing): Promise<nu
       .where("l.state", "not in", ["progressing", "paused"]),
   );
   for (const { repository, commit, steps, ...release } of ended)
-    if (repository !== null && commit !== null)
+    if (channel.type === "cdevents") await queueServiceEvent(tx, { channel, now }, release);
+    else if (repository !== null && commit !== null)
       await queueReport(tx, { channel, now }, { release, named: { repository, commit }, steps });
   return ended.length;
 }
@@ -128,16 +134,28 @@ async function queueBeginnings(tx: Connection, { channel, now }: Queueing, begin
         ),
       ),
   );
-  for (const release of begun) {
-    const named = isInScope(scopeOf(channel), release) ? await readCommit(tx, { channel, release }) : undefined;
-    if (named !== undefined) await queueReport(tx, { channel, now }, { release, named, steps: 0 });
-    else if (!isInScope(scopeOf(channel), release) || now.getTime() - release.started_at.getTime() > namedWithinMs)
-      await prismaOn(tx).reportedRelease.createMany({ data: { channel: channel.name, releaseId: release.id } });
-  }
+  for (const release of begun)
+    if (!isInScope(scopeOf(channel), release)) await leaveOut(tx, { channel, release });
+    else if (channel.type === "cdevents") await queueServiceEvent(tx, { channel, now }, release);
+    else await queueBeginning(tx, { channel, now }, release);
   return begun.length;
 }
 
-function scopeOf({ clusters, namespaces, rollouts }: DeploymentsChannelConfig) {
+async function queueBeginning(
+  tx: Connection,
+  { channel, now }: Queueing<DeploymentsChannelConfig>,
+  release: ReleaseRow,
+): Promise<void> {
+  const named = await readCommit(tx, { channel, release });
+  if (named !== undefined) await queueReport(tx, { channel, now }, { release, named, steps: 0 });
+  else if (now.getTime() - release.started_at.getTime() > namedWithinMs) await leaveOut(tx, { channel, release });
+}
+
+async function leaveOut(tx: Connection, { channel, release }: { channel: { name: string }; release: { id: string } }) {
+  await prismaOn(tx).reportedRelease.createMany({ data: { channel: channel.name, releaseId: release.id } });
+}
+
+function scopeOf({ clusters, namespaces, rollouts }: ReleaseChannel) {
   return { clusters, namespaces, rollouts };
 }
 
@@ -162,35 +180,18 @@ type Report = { release: ReleaseRow; named: Named; steps: number };
 
 async function queueReport(
   tx: Connection,
-  { channel, now }: Queueing,
+  { channel, now }: Queueing<DeploymentsChannelConfig>,
   { release, named, steps }: Report,
 ): Promise<void> {
   const status = statusOfRelease(release.state);
-  const { cluster, namespace, kind, name, id } = release;
-  const target = { cluster, namespace, kind, name };
-  const version = nameVersion(release.images);
-  const event: NotifiableEvent = {
-    id: stableUuid("deployment", channel.name, id, status),
-    ...{ kind: "deployment", severity: "info", target, facts: [], path: `/releases/${id}`, at: now.toISOString() },
-    title: redactText(`${version === null ? "Release" : `Release of ${version}`} ${words[status]}`),
-    sentence: "",
-    deployment: { ...named, environment: nameEnvironment(channel.environment, target), status },
-  };
+  const deployment = { ...named, environment: nameEnvironment(channel.environment, release), status };
   const message = {
-    id: stableUuid("message", channel.name, event.id),
-    ...{ shape: "single" as const, severity: "info" as const, title: titleOf([event]), routes: [], events: [event] },
-    incidentId: stableUuid("deployment", id),
+    ...makeReleaseMessage({ channel, release, status, at: now }, { deployment }),
+    incidentId: stableUuid("deployment", release.id),
   };
   await storeMessage(tx, { message, channel, step: steps, now });
   const { reportedRelease } = prismaOn(tx);
-  const key = { channel: channel.name, releaseId: id };
+  const key = { channel: channel.name, releaseId: release.id };
   if (steps === 0) await reportedRelease.createMany({ data: { ...key, ...named, status, steps: 1 } });
   else await reportedRelease.updateMany({ where: key, data: { status, steps: steps + 1 } });
 }
-
-const words = {
-  in_progress: "began",
-  success: "was promoted",
-  failure: "was aborted",
-  inactive: "was replaced, or its end is unknown",
-} as const satisfies Record<DeploymentReport["status"], string>;

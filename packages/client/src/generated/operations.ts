@@ -1269,6 +1269,25 @@ export type ChannelSetting = {
   caFile?: string;
 } | {
   name: string;
+  type: "cdevents";
+  /** An address, or where it is stored. */
+  url: string;
+  /** Where the secret is: file:PATH or env:NAME. */
+  signingSecret: string;
+  /** Where the secret is: file:PATH or env:NAME. */
+  token?: string;
+  /** May have {cluster}, {namespace}, {kind} and {name}. */
+  environment?: string;
+  /** Its own scope: no route leads here. */
+  clusters?: string[];
+  /** Its own scope: no route leads here. */
+  namespaces?: string[];
+  /** Its own scope: no route leads here. */
+  rollouts?: string[];
+  /** Only in the config file. */
+  caFile?: string;
+} | {
+  name: string;
   type: "email";
   host: string;
   port: number;
@@ -2613,7 +2632,7 @@ export type NotifiableEventItem = {
 
 export type NotificationChannel = {
   name: string;
-  type: "slack" | "webhook" | "email" | "pagerduty" | "alertmanager" | "teams" | "deployments";
+  type: "slack" | "webhook" | "email" | "pagerduty" | "alertmanager" | "teams" | "deployments" | "cdevents";
   /** The routes of the config that lead to it. */
   routes: string[];
   lastSuccessAt: Timestamp | null;
@@ -2640,7 +2659,7 @@ export type NotificationItem = {
   /** The id that the message carries to its receiver, with each repeat. */
   id: string;
   channel: string;
-  channelType: "slack" | "webhook" | "email" | "pagerduty" | "alertmanager" | "teams" | "deployments";
+  channelType: "slack" | "webhook" | "email" | "pagerduty" | "alertmanager" | "teams" | "deployments" | "cdevents";
   /** trigger, acknowledge, resolve: to PagerDuty and Alertmanager, about something until it is over; resolve, to Slack: changes an earlier message; refresh: keeps all open alerts of Alertmanager open. */
   shape: "single" | "group" | "digest" | "test" | "trigger" | "acknowledge" | "resolve" | "refresh";
   severity: "info" | "warning" | "critical";
@@ -2733,6 +2752,25 @@ export type NotificationSettingChange = {
     repository?: string;
     /** The annotation that names the commit. */
     commit?: string;
+    /** May have {cluster}, {namespace}, {kind} and {name}. */
+    environment?: string;
+    /** Its own scope: no route leads here. */
+    clusters?: string[];
+    /** Its own scope: no route leads here. */
+    namespaces?: string[];
+    /** Its own scope: no route leads here. */
+    rollouts?: string[];
+    /** Only in the config file. */
+    caFile?: string;
+  } | {
+    name: string;
+    type: "cdevents";
+    /** An address, or where it is stored. */
+    url: string;
+    /** Where the secret is: file:PATH or env:NAME. */
+    signingSecret: string;
+    /** Where the secret is: file:PATH or env:NAME. */
+    token?: string;
     /** May have {cluster}, {namespace}, {kind} and {name}. */
     environment?: string;
     /** Its own scope: no route leads here. */
