@@ -6,7 +6,7 @@ const decision: Decision = {
   time: new Date("2026-11-24T10:15:00.999Z"),
   rollout: {
     resource: { group: "argoproj.io", version: "v1alpha1", name: "rollouts" },
-    ...{ namespace: "shop", kind: "Rollout", name: "checkout", uid: "u" },
+    ...{ cluster: "prod", namespace: "shop", kind: "Rollout", name: "checkout", uid: "u" },
   },
   subject: null,
 };
@@ -44,6 +44,13 @@ it("has the run or Experiment that it is about", () => {
   });
   for (const subject of [null, { kind: "AnalysisRun", name: "" }])
     expect(format({ subject })).not.toHaveProperty("related");
+});
+
+it("links to the page of the rollout by an annotation, below the path of publicUrl", () => {
+  expect(format({}).metadata).toEqual({
+    ...{ name: "gatehouse.0b0e", namespace: "shop" },
+    annotations: { "gatehouse.dev/link": "https://g.example/oversight/rollouts/prod/shop/Rollout/checkout" },
+  });
 });
 
 it("hides secrets of the reason", () => {

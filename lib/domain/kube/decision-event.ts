@@ -1,5 +1,5 @@
 import { findEntry } from "#lib/domain/acting/action-catalogue.ts";
-import { linkTo } from "#lib/domain/notify/notifiable-event.ts";
+import { linkTo, pathOfRollout } from "#lib/domain/notify/notifiable-event.ts";
 import { redactText } from "#lib/domain/storable/redact-text.ts";
 import { cleanLine, cutText } from "#lib/util/text.ts";
 import { type ApiResource, formatGroupVersion } from "./api-resource.ts";
@@ -12,7 +12,7 @@ export type Decision = {
   /** The audit entry of its outcome. */
   seq: number;
   time: Date;
-  rollout: { resource: ApiResource; namespace: string; kind: string; name: string; uid: string };
+  rollout: { resource: ApiResource; cluster: string; namespace: string; kind: string; name: string; uid: string };
   /** The run or Experiment that it is about. */
   subject: { kind: string; name: string } | null;
 };
@@ -25,7 +25,7 @@ const longest = { message: 1024, name: 100, link: 400 };
  */
 export function formatDecisionEvent(decision: Decision, publicUrl: string) {
   const { actionId, action, seq, time, subject } = decision;
-  const { resource, namespace, kind, name, uid } = decision.rollout;
+  const { resource, cluster, namespace, kind, name, uid } = decision.rollout;
   const apiVersion = formatGroupVersion(resource).replace(/^apis?\//, "");
   const words = action.split("-").map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`);
   const related =
@@ -35,7 +35,10 @@ export function formatDecisionEvent(decision: Decision, publicUrl: string) {
   return {
     apiVersion: "v1",
     kind: "Event",
-    metadata: { name: `gatehouse.${actionId}`, namespace },
+    metadata: {
+      ...{ name: `gatehouse.${actionId}`, namespace },
+      annotations: { "gatehouse.dev/link": linkTo(publicUrl, pathOfRollout({ cluster, namespace, kind, name })) },
+    },
     involvedObject: { apiVersion, kind, namespace, name, uid },
     ...related,
     type: "Normal",

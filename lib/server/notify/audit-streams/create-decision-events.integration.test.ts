@@ -122,7 +122,10 @@ it("leaves an Event on the rollout that says who, why and where to read more, on
   expect(events).toHaveLength(1);
   const seq = Number((await owner.query("SELECT max(seq) AS seq FROM audit_entry")).rows[0].seq);
   expect(events[0]).toMatchObject({
-    metadata: { name: `gatehouse.${id}`, namespace: "shop" },
+    metadata: {
+      ...{ name: `gatehouse.${id}`, namespace: "shop" },
+      annotations: { "gatehouse.dev/link": "https://gatehouse.example.com/rollouts/prod/shop/Rollout/checkout" },
+    },
     involvedObject: { apiVersion: "argoproj.io/v1alpha1", kind: "Rollout", name: "checkout", uid: "uid-1" },
     ...{ type: "Normal", reason: "GatehouseContinue", action: "continue" },
     message: `Oncall continued checkout: metrics look fine https://gatehouse.example.com/audit/${seq}`,

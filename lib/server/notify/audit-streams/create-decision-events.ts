@@ -88,7 +88,7 @@ async function createOne(
   if (client === undefined || resource === undefined) return;
   const decision: Decision = {
     ...{ actionId: row.id, action: row.action, actorName: row.actor_name, reason: row.reason },
-    ...{ seq: Number(row.seq), time: row.time, rollout: { resource, namespace, kind, name, uid } },
+    ...{ seq: Number(row.seq), time: row.time, rollout: { resource, cluster, namespace, kind, name, uid } },
     subject: readStoredRequest(row).subject,
   };
   const failure = silent.has(cluster)
