@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -147,6 +147,16 @@ describe("bad input: one line on stderr", () => {
     expect(outcome.stderr).toMatch(/^gatehouse: the data directory .*file is not writable .*--data-dir\n$/);
     expect(outcome.status).toBe(1);
   });
+});
+
+it("calls itself a plugin of kubectl if it was started by that name", () => {
+  const link = join(folder, "kubectl-gatehouse");
+  symlinkSync(entry, link);
+  const run = (args: string[]) =>
+    spawnSync(nodeForTypeScript(), [link, ...args], { cwd: folder, encoding: "utf8", env: programEnvironment });
+  expect(run(["--help"]).stdout).toMatch(/^usage: kubectl gatehouse COMMAND/);
+  expect(run([]).stderr).toMatch(/^gatehouse: no command given; usage: kubectl gatehouse demo/);
+  expect(gatehouse(["--help"]).stdout).toMatch(/^usage: gatehouse COMMAND/);
 });
 
 describe("config check", () => {

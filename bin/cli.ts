@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { existsSync, readFileSync } from "node:fs";
 import { setSourceMapsSupport } from "node:module";
 import { join } from "node:path";
@@ -6,6 +7,7 @@ import { outliveFullDisk } from "#lib/util/outlive-full-disk.ts";
 import { cleanText } from "./clean-text.ts";
 import { type CommandName, formatCommandHelp, formatOverview, isCommandName } from "./command-help.ts";
 import { CommandError, isCommandError, isUsageError, UsageError } from "./command-line.ts";
+import { programName } from "./program-name.ts";
 import { isActionWord } from "./remote/action-words.ts";
 
 type Command = (args: string[]) => Promise<number>;
@@ -39,7 +41,7 @@ const commands: Record<CommandName, () => Promise<Command>> = {
   completion: async () => (await import("./commands/completion.ts")).runCompletion,
 };
 
-const usage = `usage: gatehouse ${Object.keys(commands).join(" | ")}`;
+const usage = `usage: ${programName} ${Object.keys(commands).join(" | ")}`;
 
 /** These start the demo, or build and run everything on one node with its own PostgreSQL. */
 const isCloneCommand = (name: string) => name === "demo" || name === "up";

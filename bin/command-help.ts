@@ -1,3 +1,4 @@
+import { programName } from "./program-name.ts";
 import { actionWords } from "./remote/action-words.ts";
 
 type Help = { summary: string; usage: string[]; notes?: string; environment?: string };
@@ -124,7 +125,7 @@ export const commandHelp = {
     environment: remote,
   },
   act: {
-    summary: "Acts on a rollout, with the guards of the pages; gatehouse ACTION NAME is the same",
+    summary: "Acts on a rollout, with the guards of the pages; the word act may be left out",
     usage: [
       "act ACTION NAME [--reason TEXT] [--yes] [--to-revision N] [--container C --image I] [--approval ID] [--break-glass] [--at TIME] [--timeout 60s] [--output table|json|yaml]",
       "act ACTION --version VERSION [--repository IMAGE] [--cluster PATTERN] [--namespace PATTERN] [--reason TEXT] [--yes] [--timeout 60s] [--output table|json|yaml]",
@@ -169,7 +170,7 @@ export function isCommandName(name: string): name is CommandName {
 
 export function formatCommandHelp(name: CommandName): string {
   const help: Help = commandHelp[name];
-  const lines = [`${help.summary}.`, "", ...help.usage.map((usage) => `  gatehouse ${usage}`)];
+  const lines = [`${help.summary}.`, "", ...help.usage.map((usage) => `  ${programName} ${usage}`)];
   const hasOutput = help.usage.some((usage) => usage.includes("--output"));
   const noted = [
     ...(help.notes === undefined ? [] : [help.notes]),
@@ -187,5 +188,7 @@ export function formatCommandHelp(name: CommandName): string {
 export function formatOverview(): string {
   const names = Object.keys(commandHelp) as CommandName[];
   const lines = names.map((name) => `  ${name.padEnd(12)}${commandHelp[name].summary}`);
-  return ["usage: gatehouse COMMAND [flags]; gatehouse COMMAND --help for details", "", ...lines, ""].join("\n");
+  return [`usage: ${programName} COMMAND [flags]; ${programName} COMMAND --help for details`, "", ...lines, ""].join(
+    "\n",
+  );
 }

@@ -2,7 +2,17 @@
 // migrations. It runs from a read-only folder as any user, with an external PostgreSQL: `node FOLDER/bin/cli.mjs web`.
 // node scripts/package.mjs [--out FOLDER] (default .gatehouse/package); an existing folder is replaced.
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { bundleForProduction } from "./bundle.mjs";
@@ -50,6 +60,8 @@ async function writeTree(out) {
   // A run that is broken off leaves a folder that the next one may replace.
   writeJson(join(out, marker), {});
   const inputs = await bundleForProduction({ out: join(out, "bin"), left: cloneCommands });
+  // For a link to it in the PATH.
+  chmodSync(join(out, "bin/cli.mjs"), 0o755);
   for (const path of copiedWhole) copy(path, out);
   for (const name of readdirSync(join(projectRoot, ".next")))
     if (!buildLeftovers.has(name)) copy(`.next/${name}`, out, (path) => !/\.(nft\.json|map)$/.test(path));

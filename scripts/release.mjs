@@ -1,15 +1,21 @@
 // Makes a release of the commit that is checked out: a tarball of the production tree with its bill of materials, sums,
 // and a statement of its origin. node scripts/release.mjs [--version V] [--out FOLDER] (default .gatehouse/release)
+// [--download URL], where it will be published: also makes the plugin of kubectl, whose manifest has that address.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { nodeForTypeScript, projectRoot } from "./install.mjs";
+import { writePlugin } from "./krew.mjs";
 import { describeProvenance, findObstacles } from "./release-parts.mjs";
 
 const { values } = parseArgs({
-  options: { version: { type: "string" }, out: { type: "string", default: ".gatehouse/release" } },
+  options: {
+    version: { type: "string" },
+    out: { type: "string", default: ".gatehouse/release" },
+    download: { type: "string" },
+  },
 });
 const manifest = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"));
 const version = values.version ?? manifest.version;
@@ -39,6 +45,9 @@ async function makeRelease(out) {
   // Needs a package, which an earlier step installs in a new clone.
   const { writeTarball } = await import("./tarball.mjs");
   await writeTarball({ tree, file: join(out, file), prefix: `gatehouse-${version}`, mtimeSeconds: committedAt });
+  const { download } = values;
+  const plugin =
+    download === undefined ? [] : await writePlugin({ tree, out, version, mtimeSeconds: committedAt, download });
   const digest = sha256(join(out, file));
   const statement = describeProvenance({
     subject: { name: file, digest },
@@ -50,9 +59,10 @@ async function makeRelease(out) {
   });
   const provenance = `gatehouse-${version}.provenance.json`;
   writeFileSync(join(out, provenance), `${JSON.stringify(statement, null, 2)}\n`);
-  writeFileSync(join(out, "SHA256SUMS"), `${digest}  ${file}\n${sha256(join(out, provenance))}  ${provenance}\n`);
+  const sums = [file, provenance, ...plugin].map((name) => `${sha256(join(out, name))}  ${name}\n`);
+  writeFileSync(join(out, "SHA256SUMS"), sums.join(""));
   process.stdout.write(
-    `${join(out, file)}\nsha256 ${digest}\nNext: read SHA256SUMS and ${provenance}, sign them, tag the commit (git tag -s v${version} ${commit.slice(0, 12)}), publish all three, and raise servedFrom (lib/server/platform/db/migrate/releases.ts)\n`,
+    `${join(out, file)}\nsha256 ${digest}\nNext: read SHA256SUMS and ${provenance}, sign them, tag the commit (git tag -s v${version} ${commit.slice(0, 12)}), publish all files, and raise servedFrom (lib/server/platform/db/migrate/releases.ts)\n`,
   );
 }
 

@@ -107,6 +107,14 @@ describe("the workflow of a release", () => {
     expect(textOf("publish")).toMatch(/sha256sum --check --strict SHA256SUMS\n.*gh release create/s);
   });
 
+  it("publishes the plugin of kubectl with the address that its manifest has", () => {
+    const address = "$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/releases/download/$TAG";
+    expect(textOf("tarball")).toContain(`--download "${address}"`);
+    const [upload] = jobs.tarball?.steps.flatMap(({ with: given }) => given?.path ?? []) ?? [];
+    expect(upload).toContain("/*.krew.yaml");
+    expect(textOf("publish")).toContain("./*.krew.yaml");
+  });
+
   it("gives a secret only to the step that needs it, and never as an argument", () => {
     const steps = Object.values(jobs).flatMap(({ steps: all }) => all);
     const holders = steps.filter(({ env = {} }) => Object.values(env).some((value) => value.includes("secrets.")));

@@ -6,6 +6,7 @@ import { type ChainLink, type Checkpoint, parseCheckpoint, verifyChain } from "#
 import { readAuditLinks, verifyAudit } from "#lib/server/audit/verify-audit.ts";
 import { parseJson } from "#lib/util/json.ts";
 import { CommandError, parseFlags, parseInteger, UsageError } from "../command-line.ts";
+import { programName } from "../program-name.ts";
 import { withApi } from "../remote/api.ts";
 import { formatAnswer, formatTable, parseOutput } from "../remote/format.ts";
 import { readAll } from "../remote/rollouts.ts";
@@ -19,7 +20,7 @@ export async function runAudit([subcommand, ...args]: string[]): Promise<number>
   if (subcommand === "verify") return verify(args);
   if (subcommand === "export") return exportChain(args);
   if (subcommand === "list") return list(args);
-  throw new UsageError("usage: gatehouse audit verify [--file EXPORT] [--checkpoints FILE] | export | list");
+  throw new UsageError(`usage: ${programName} audit verify [--file EXPORT] [--checkpoints FILE] | export | list`);
 }
 
 /** Verifies the database, or only an export; prints `ok N entries` (0) or `broken at SEQ: REASON` (1). */

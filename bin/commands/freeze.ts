@@ -1,6 +1,7 @@
 import type { Freeze } from "#lib/contract/freeze.ts";
 import { longestFreezeDays } from "#lib/domain/policy/freeze.ts";
 import { parseFlags, parseTimeFlag, parseWords, UsageError } from "../command-line.ts";
+import { programName } from "../program-name.ts";
 import { type RemoteApi, withApi } from "../remote/api.ts";
 import { formatAnswer, formatTable, parseOutput } from "../remote/format.ts";
 
@@ -12,7 +13,7 @@ export async function runFreeze([word, ...args]: string[]): Promise<number> {
   if (word === "start") return start(args);
   if (word === "list") return list(args);
   if (word === "extend" || word === "end") return change(word, args);
-  throw new UsageError("usage: gatehouse freeze start | list | extend ID | end ID");
+  throw new UsageError(`usage: ${programName} freeze start | list | extend ID | end ID`);
 }
 
 async function start(args: string[]): Promise<number> {

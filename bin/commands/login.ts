@@ -4,6 +4,7 @@ import type { Me } from "#lib/contract/system.ts";
 import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 import { cleanText } from "../clean-text.ts";
 import { CommandError, parseFlags, UsageError } from "../command-line.ts";
+import { programName } from "../program-name.ts";
 import { connectApi } from "../remote/api.ts";
 import { checkUrl, storeConnection } from "../remote/connection.ts";
 import { signInDevice } from "../remote/device-sign-in.ts";
@@ -22,7 +23,7 @@ export async function runLogin(args: string[]): Promise<number> {
   });
   if (isNamed && flags.url !== undefined) throw new UsageError("give the address once: as URL or with --url");
   const given = isNamed ? first : flags.url;
-  if (given === undefined) throw new UsageError("the address of Gatehouse is missing: gatehouse login URL");
+  if (given === undefined) throw new UsageError(`the address of Gatehouse is missing: ${programName} login URL`);
   if (flags.device && flags["with-token"]) throw new UsageError("--device and --with-token exclude each other");
   const url = checkUrl(given, isNamed ? "URL" : "--url");
   // Without a terminal, no one can read a code: a script pipes a token in.

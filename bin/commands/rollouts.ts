@@ -1,6 +1,7 @@
 import type { RolloutDetail, RolloutSummary } from "#lib/contract/rollout.ts";
 import { cleanText } from "../clean-text.ts";
 import { parseFlags, parseWords, UsageError } from "../command-line.ts";
+import { programName } from "../program-name.ts";
 import { type RemoteApi, withApi } from "../remote/api.ts";
 import { formatAge, formatAnswer, formatStreamed, formatTable, type Output, parseOutput } from "../remote/format.ts";
 import { lookUntil } from "../remote/look-until.ts";
@@ -35,7 +36,7 @@ export async function runRollouts([subcommand, ...args]: string[]): Promise<numb
     const flags = parseFlags(args, filters);
     return withApi((api) => watchRollouts(api, flags));
   }
-  throw new UsageError("usage: gatehouse rollouts list|get NAME|watch");
+  throw new UsageError(`usage: ${programName} rollouts list|get NAME|watch`);
 }
 
 const readRollouts = (api: RemoteApi, { output: _, query, ...rest }: Filters) =>

@@ -1,6 +1,7 @@
 import { nameWithUsername } from "#lib/client/describe-approval.ts";
 import type { ScheduledAction } from "#lib/contract/scheduled-action.ts";
 import { parseFlags, parseWords, UsageError } from "../command-line.ts";
+import { programName } from "../program-name.ts";
 import { withApi } from "../remote/api.ts";
 import { formatAnswer, formatTable, parseOutput } from "../remote/format.ts";
 import { formatAt } from "../remote/parse-at.ts";
@@ -13,7 +14,7 @@ const output = { output: { type: "string", short: "o" } } as const;
 export async function runScheduled([word, ...args]: string[]): Promise<number> {
   if (word === "list") return list(args);
   if (word === "withdraw") return withdraw(args);
-  throw new UsageError("usage: gatehouse scheduled list | withdraw ID");
+  throw new UsageError(`usage: ${programName} scheduled list | withdraw ID`);
 }
 
 async function list(args: string[]): Promise<number> {

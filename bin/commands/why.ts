@@ -3,6 +3,7 @@ import type { AllowedAction, RolloutDetail } from "#lib/contract/rollout.ts";
 import { showValue } from "#lib/domain/units/show-value.ts";
 import { cleanText } from "../clean-text.ts";
 import { parseWords } from "../command-line.ts";
+import { programName } from "../program-name.ts";
 import { withApi } from "../remote/api.ts";
 import { formatRequests, readOpenRequests } from "../remote/approvals.ts";
 import { drawSparkline, formatAge, formatAnswer, formatTable, parseOutput } from "../remote/format.ts";
@@ -70,7 +71,7 @@ function formatNotes(evidence: readonly MetricEvidence[]): string[] {
 
 function formatActions(actions: readonly AllowedAction[], name: string): string {
   const rows = actions.map(({ action, allowed, effect, reason }) => [
-    `gatehouse ${action} ${name}`,
+    `${programName} ${action} ${name}`,
     allowed ? (effect ?? "") : `not now: ${reason ?? "not allowed"}`,
   ]);
   return rows.length === 0 ? "Nothing can be done here.\n" : formatTable(["COMMAND", "WHAT IT DOES"], rows);

@@ -4,6 +4,7 @@ import { follow, type StreamEvent } from "#packages/client/src/follow.ts";
 import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
 import { type CallOptions, createSender, type Query } from "#packages/client/src/send.ts";
 import { CommandError } from "../command-line.ts";
+import { programName } from "../program-name.ts";
 import { type Connection, readConnection } from "./connection.ts";
 
 /** The API of a Gatehouse, called as the owner of the token. Every failure is a `GatehouseError` with a message to show. */
@@ -46,7 +47,7 @@ export async function withApi<Result>(use: (api: RemoteApi) => Promise<Result>):
     return await use(api);
   } catch (error) {
     if (!isGatehouseError(error)) throw error;
-    const again = error.code === "unauthenticated" ? " Run gatehouse login, or give another GATEHOUSE_TOKEN." : "";
+    const again = error.code === "unauthenticated" ? ` Run ${programName} login, or give another GATEHOUSE_TOKEN.` : "";
     const params = error.problem?.invalidParams?.map(({ name, reason }) => `${name}: ${reason}`) ?? [];
     throw new CommandError([error.message, ...params].join(" ") + again);
   }

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import { parseJson } from "#lib/util/json.ts";
 import { CommandError, UsageError } from "../command-line.ts";
+import { programName } from "../program-name.ts";
 
 /** Where Gatehouse answers, and the API token of the person who asks. */
 export type Connection = { url: string; token: string };
@@ -27,10 +28,10 @@ export function readConnection(): Connection {
     text = readFileSync(file, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    throw new CommandError("not signed in: run gatehouse login URL, or set GATEHOUSE_URL and GATEHOUSE_TOKEN");
+    throw new CommandError(`not signed in: run ${programName} login URL, or set GATEHOUSE_URL and GATEHOUSE_TOKEN`);
   }
   const login = Login.safeParse(parseJson(text));
-  if (!login.success) throw new CommandError(`${file} is not readable: run gatehouse login URL again`);
+  if (!login.success) throw new CommandError(`${file} is not readable: run ${programName} login URL again`);
   return login.data;
 }
 
