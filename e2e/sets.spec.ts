@@ -20,9 +20,20 @@ test("one version in many rollouts is continued with one decision, and the one t
   await test.step("the page of a rollout leads to all rollouts of its version", async () => {
     await page.getByRole("link", { name: new RegExp(`^Other rollouts of .*${version}$`) }).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(`Version ${version}`);
-    await page.getByRole("button", { name: "All images with this version" }).click();
+    await page.getByRole("link", { name: "All images with this version" }).click();
     await expect(page.getByText(`${version}: promoted in 0 of 3, waiting for a person in 3.`)).toBeVisible();
     await expect(page.getByRole("table", { name: "Rollouts of this version" }).getByRole("row")).toHaveCount(4);
+  });
+
+  await test.step("without an image, the page asks for it and offers no action", async () => {
+    await page.getByRole("link", { name: "Choose an image" }).click();
+    await expect(
+      page.getByText(`The tag ${version} is used by 3 images, which need not belong together.`),
+    ).toBeVisible();
+    await expect(page.getByRole("table", { name: "Images with this version" }).getByRole("row")).toHaveCount(4);
+    await expect(page.getByRole("checkbox")).toHaveCount(0);
+    await expectNoFindings(page, "the choice of an image");
+    await page.getByRole("link", { name: "All images with this version" }).click();
   });
 
   await test.step("all are chosen by the keyboard, and the bar offers what they allow", async () => {

@@ -105,7 +105,7 @@ test("a member of a set waits for the others, whose owner finds them by Mine; th
   });
 
   await test.step("once all have reached their pause, all go on by one decision", async () => {
-    await page.goto(`${up.url}/sets/version/v2`);
+    await page.goto(`${up.url}/sets/version/v2?images=all`);
     await expect(page.getByText(because)).toBeVisible();
     await page.goto(up.url + pathOf("wave-one"));
     await expect(held).toBeVisible();

@@ -5,24 +5,33 @@ import { NuqsTestingAdapter } from "nuqs/adapters/testing";
 import { expect, it, vi } from "vitest";
 import { VersionSetPage } from "#components/sets/version-set-page.tsx";
 import answers from "#lib/contract/examples/answers.json" with { type: "json" };
+import { standings } from "#lib/domain/delivery/version-set.ts";
 import { setUpReactRoot } from "#test/react-root.tsx";
 
 const { render } = setUpReactRoot();
 
 const problem = { code: "not_found", status: 404, title: "Not Found", detail: "No rollout runs it.", requestId: "1" };
 
-async function renderPage(images: readonly string[]) {
-  const releases = images.map((image, index) => ({ ...answers.getRelease, id: String(index), images: [image] }));
+type Answers = Record<string, unknown>;
+
+function createClient(): QueryClient {
+  return new QueryClient({ defaultOptions: { queries: { retry: false } } });
+}
+
+/** Renders the page over a server that answers the paths with these endings, and knows no others. */
+async function renderAt(searchParams: Record<string, string>, known: Answers, client = createClient()) {
   const asked: string[] = [];
   vi.stubGlobal("fetch", async (address: string) => {
     asked.push(decodeURIComponent(address));
-    if (address.includes("/releases?")) return Response.json({ items: releases, nextCursor: null });
+    const path = address.replace(/\?.*/, "");
+    const found = Object.keys(known).find((ending) => path.endsWith(ending));
+    if (found !== undefined) return Response.json(known[found]);
     return Response.json(problem, { status: 404, headers: { "content-type": "application/problem+json" } });
   });
   await render(
     <AppRouterContext value={{} as AppRouterInstance}>
-      <NuqsTestingAdapter searchParams={{ image: "shop/app" }}>
-        <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <NuqsTestingAdapter hasMemory searchParams={searchParams}>
+        <QueryClientProvider client={client}>
           <VersionSetPage version="v2.2.1" />
         </QueryClientProvider>
       </NuqsTestingAdapter>
@@ -31,6 +40,27 @@ async function renderPage(images: readonly string[]) {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", false);
   return asked;
 }
+
+function renderPage(images: readonly string[]) {
+  const items = images.map((image, index) => ({ ...answers.getRelease, id: String(index), images: [image] }));
+  return renderAt({ image: "shop/app" }, { "/releases": { items, nextCursor: null } });
+}
+
+const counts = Object.fromEntries(standings.map((standing) => [standing, 0]));
+const member = { rollout: answers.getRollout, standing: "waiting", current: true, verdict: null, heldBack: null };
+const twoImages: Answers = {
+  "/me": { ...answers.getMe, role: "operator" },
+  "/sets/version/v2.2.1": {
+    version: "v2.2.1",
+    images: ["shop/api", "shop/web"],
+    imageCounts: [
+      { image: "shop/web", rollouts: 3 },
+      { image: "shop/api", rollouts: 1 },
+    ],
+    ...{ sentence: "v2.2.1: promoted in 0 of 4", total: 4, counts, clusters: [] },
+  },
+  "/members": { items: [member], nextCursor: null },
+};
 
 const wait = { timeout: 60_000 };
 const text = () => document.body.textContent;
@@ -46,4 +76,49 @@ it("says that no release is recorded only if there is none", async () => {
   await renderPage(["shop/app:v2.2.10"]);
   await vi.waitFor(() => expect(text()).toContain("No rollout runs or receives v2.2.1"), wait);
   expect(text()).toContain("Gatehouse recorded no release of it, or you may not see it.");
+});
+
+it("asks for the image before it joins rollouts of several images, and offers no action until then", async () => {
+  const asked = await renderAt({}, twoImages);
+  await vi.waitFor(() => expect(document.querySelectorAll("[data-row]")).toHaveLength(2), wait);
+  expect(text()).toContain("The tag v2.2.1 is used by 2 images, which need not belong together.");
+  const rows = [...document.querySelectorAll("[data-row]")];
+  expect(rows.map((row) => row.textContent)).toEqual(["shop/web3", "shop/api1"]);
+  const links = [...document.querySelectorAll("a")].map((link) => link.getAttribute("href"));
+  expect(links).toEqual([
+    "/sets/version/v2.2.1?image=shop%2Fweb",
+    "/sets/version/v2.2.1?image=shop%2Fapi",
+    "/sets/version/v2.2.1?images=all",
+  ]);
+  expect(document.querySelectorAll("input[type=checkbox]")).toHaveLength(0);
+  expect(asked.some((address) => address.includes("/members"))).toBe(false);
+});
+
+it.each([
+  { chosen: { images: "all" }, says: "All 2 images with this version", wanted: undefined },
+  { chosen: { image: "shop/web" }, says: "Only image shop/web", wanted: "shop/web" },
+])("shows rollouts to act on once $chosen is chosen", async ({ chosen, says, wanted }) => {
+  const asked = await renderAt(chosen, twoImages);
+  await vi.waitFor(() => expect(document.querySelectorAll("input[type=checkbox]")).toHaveLength(2), wait);
+  expect(text()).toContain(says);
+  const queries = asked.filter((address) => address.includes("/sets/")).map((address) => address.split("?")[1] ?? "");
+  expect(new Set(queries.map((query) => new URLSearchParams(query).get("image") ?? undefined))).toEqual(
+    new Set([wanted]),
+  );
+});
+
+it("chooses no rollout in one image that was chosen in another", async () => {
+  const client = createClient();
+  const boxes = () => [...document.querySelectorAll<HTMLInputElement>("tbody input[type=checkbox]")];
+  const isChosen = async (image: string) => {
+    await renderAt({ image }, twoImages, client);
+    await vi.waitFor(() => expect(text()).toContain(`Only image ${image}`), wait);
+    await vi.waitFor(() => expect(boxes()).toHaveLength(1), wait);
+    return boxes().map(({ checked }) => checked);
+  };
+  await isChosen("shop/api");
+  await isChosen("shop/web");
+  boxes()[0]?.click();
+  await vi.waitFor(() => expect(boxes().map(({ checked }) => checked)).toEqual([true]), wait);
+  expect(await isChosen("shop/api")).toEqual([false]);
 });

@@ -1,10 +1,10 @@
 "use client";
 
-import { Button, Group, Skeleton, Text } from "@mantine/core";
+import { Anchor, Group, Skeleton, Text } from "@mantine/core";
 import dynamic from "next/dynamic";
-import { useEffect, useState } from "react";
+import Link from "next/link";
 import { ChooseBox, chooseColumn } from "#components/actions/choose-box.tsx";
-import { mayBeChosen, useChosen, useMayChoose } from "#components/actions/use-chosen.ts";
+import { useChosen, useMayChoose } from "#components/actions/use-chosen.ts";
 import { classifyStanding } from "#components/sets/classify-standing.ts";
 import { MemberPlace, memberColumns } from "#components/sets/member-columns.tsx";
 import { WaveBoard } from "#components/sets/wave-board.tsx";
@@ -16,12 +16,10 @@ import { PageTitle, usePageTitle } from "#components/ui/page-title.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { useFilters } from "#components/ui/use-filters.ts";
-import type { ItemList } from "#lib/client/list-queries.ts";
-import { useVersionMembers, useVersionSet } from "#lib/client/set-queries.ts";
+import { useVersionMembers, useVersionSet, versionHref } from "#lib/client/set-queries.ts";
 import { useMe } from "#lib/client/system-queries.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
 import type { SetMember, VersionSet } from "#lib/contract/version-set.ts";
-import { mostMembers } from "#lib/domain/acting/group-actions.ts";
 import { standings } from "#lib/domain/delivery/version-set.ts";
 import { formatCount } from "#lib/util/words.ts";
 import { isGatehouseError } from "#packages/client/src/gatehouse-error.ts";
@@ -41,7 +39,17 @@ const PastReleases = dynamic(() => import("#components/sets/past-releases.tsx").
   loading: () => <Skeleton height={320} />,
 });
 
-const filterNames = ["q", "cluster", "namespace", "standing", "image"] as const;
+const ImageChoice = dynamic(() => import("#components/sets/image-choice.tsx").then((module) => module.ImageChoice), {
+  ssr: false,
+  loading: () => <Skeleton height={320} />,
+});
+const ChooseRest = dynamic(() => import("#components/sets/choose-rest.tsx").then((module) => module.ChooseRest), {
+  ssr: false,
+});
+
+/** What the page is about; clearing the filters keeps it. */
+const choiceNames = ["image", "images"] as const;
+const filterNames = ["q", "cluster", "namespace", "standing"] as const;
 const standingOptions = standings.map((value) => ({ value, label: classifyStanding(value).word }));
 
 const empty = {
@@ -52,23 +60,31 @@ const empty = {
 /** Shows how far a version has got in every rollout, and acts on many of them at once. */
 export function VersionSetPage({ version }: { version: string }) {
   usePageTitle(version);
-  const filters = useFilters(filterNames);
-  const { image } = filters.applied;
+  const { image, images } = useFilters(choiceNames).values;
   const query = useVersionSet(version, image === "" ? {} : { image });
   if (query.data === undefined && isGatehouseError(query.error, "not_found"))
     return <PastReleases version={version} repository={image === "" ? undefined : image} />;
   return (
     <QueryView what="The version" query={query} skeleton={<Skeleton height={320} />}>
-      {(set) => <SetView set={set} filters={filters} />}
+      {(set) =>
+        // Different services may have the same tag: no list, and so no action, joins them unasked.
+        image === "" && images !== "all" && set.images.length > 1 ? (
+          <ImageChoice set={set} />
+        ) : (
+          // Rollouts chosen in one image are not chosen in another.
+          <SetView key={image} set={set} image={image} />
+        )
+      }
     </QueryView>
   );
 }
 
-type SetViewProps = { set: VersionSet; filters: ReturnType<typeof useFilters<(typeof filterNames)[number]>> };
+type SetViewProps = { set: VersionSet; image: string };
 
-function SetView({ set, filters }: SetViewProps) {
+function SetView({ set, image }: SetViewProps) {
   const { version, sentence, images } = set;
-  const applied = Object.fromEntries(Object.entries(filters.applied).filter(([, value]) => value !== ""));
+  const filters = useFilters(filterNames);
+  const applied = Object.fromEntries(Object.entries({ ...filters.applied, image }).filter(([, value]) => value !== ""));
   const list = useVersionMembers(version, applied);
   const items = list.items ?? [];
   const chosen = useChosen(listCurrent(items));
@@ -81,7 +97,7 @@ function SetView({ set, filters }: SetViewProps) {
       <Text mb="xs">{sentence}.</Text>
       {hasSets && <SetAborts version={version} />}
       <HeldBack members={items} />
-      <Images images={images} chosen={filters.values.image} onChoose={filters.set("image")} />
+      <Images version={version} image={image} images={images} />
       <WaveBoard set={set} chosen={filters.values.cluster} onChoose={filters.set("cluster")} />
       <MetricMultiples version={version} filters={applied} />
       <FilterBar isFiltered={filters.isFiltered} onClear={filters.clear}>
@@ -127,7 +143,11 @@ function SetView({ set, filters }: SetViewProps) {
         isFiltered={filters.isFiltered}
         onClear={filters.clear}
       />
-      <ChosenBar chosen={chosen} of={version} more={<ChooseRest list={list} onChoose={chosen.choose} />} />
+      <ChosenBar
+        chosen={chosen}
+        of={version}
+        more={<ChooseRest list={list} listCurrent={listCurrent} onChoose={chosen.choose} />}
+      />
     </>
   );
 }
@@ -158,52 +178,27 @@ function HeldBack({ members }: { members: readonly SetMember[] }) {
   ));
 }
 
-type ImagesProps = { images: readonly string[]; chosen: string; onChoose: (image: string | null) => void };
+type ImagesProps = { version: string; image: string; images: readonly string[] };
 
-/** Several images may have the same version; they need not belong together. */
-function Images({ images, chosen, onChoose }: ImagesProps) {
-  if (chosen === "" && images.length < 2) return null;
-  if (chosen !== "")
-    return (
-      <Text size="sm" c="dimmed" mb="xs">
-        Only image <code>{chosen}</code>{" "}
-        <Button size="compact-xs" variant="subtle" onClick={() => onChoose(null)}>
-          All images with this version
-        </Button>
-      </Text>
-    );
+/** Says which of several images the rollouts have, and leads to the others. */
+function Images({ version, image, images }: ImagesProps) {
+  if (image === "" && images.length < 2) return null;
   return (
-    <Text size="sm" c="dimmed" mb="xs" component="div">
-      {formatCount(images.length)} images have this version:{" "}
-      {images.slice(0, 12).map((image) => (
-        <Button key={image} size="compact-xs" variant="subtle" onClick={() => onChoose(image)}>
-          {image}
-        </Button>
-      ))}
-      {images.length > 12 && `and ${formatCount(images.length - 12)} more`}
+    <Text size="sm" c="dimmed" mb="xs">
+      {image === "" ? (
+        `All ${formatCount(images.length)} images with this version`
+      ) : (
+        <>
+          Only image <code>{image}</code>
+        </>
+      )}{" "}
+      <Anchor
+        component={Link}
+        prefetch={false}
+        href={versionHref(version, image === "" ? undefined : { images: "all" })}
+      >
+        {image === "" ? "Choose an image" : "All images with this version"}
+      </Anchor>
     </Text>
-  );
-}
-
-type ChooseRestProps = { list: ItemList<SetMember>; onChoose: (rollouts: RolloutSummary[]) => void };
-
-/** Loads the rest of the list and chooses all of it, as far as one request allows. */
-function ChooseRest({ list, onChoose }: ChooseRestProps) {
-  const [isOn, setOn] = useState(false);
-  const { items = [], hasMore, isLoadingMore, loadMore } = list;
-  const isEnough = !hasMore || items.length >= mostMembers;
-  useEffect(() => {
-    if (!isOn) return;
-    if (!isEnough) loadMore();
-    else {
-      onChoose(listCurrent(items).filter(mayBeChosen).slice(0, mostMembers));
-      setOn(false);
-    }
-  }, [isOn, isEnough, items, loadMore, onChoose]);
-  if (!hasMore && !isOn) return null;
-  return (
-    <Button size="xs" variant="subtle" loading={isOn && isLoadingMore} onClick={() => setOn(true)}>
-      Choose all, at most {mostMembers}
-    </Button>
   );
 }

@@ -17,8 +17,13 @@ export function versionSetHref(image: string): string | undefined {
   const { repository, versions } = parseImage(image);
   // A digest is more exact than a tag.
   const version = versions.at(-1);
-  if (version === undefined) return undefined;
-  return `/sets/version/${encodeURIComponent(version)}?${new URLSearchParams({ image: repository })}`;
+  return version === undefined ? undefined : versionHref(version, { image: repository });
+}
+
+/** Returns the path of the page of a version: of one image, or of all that have it. Without either, the page asks. */
+export function versionHref(version: string, choice?: { image: string } | { images: "all" }): string {
+  const path = `/sets/version/${encodeURIComponent(version)}`;
+  return choice === undefined ? path : `${path}?${new URLSearchParams(choice)}`;
 }
 
 export function actionGroupHref(seq: number): string {
@@ -38,7 +43,6 @@ export function useVersionSet(version: string, filters: Filters) {
   return useQuery({
     queryKey: queryKeys.versionSet(version, filters),
     queryFn: ({ signal }) => request<VersionSet>({ path: setApiPath(version), query: filters, signal }),
-    placeholderData: (previous) => previous,
   });
 }
 

@@ -26,6 +26,9 @@ export type VersionSetQuery = z.infer<typeof VersionSetQuery> & z.infer<typeof V
 export const VersionSet = z.object({
   version: z.string(),
   images: z.array(z.string()).describe("The images that have the version, without it."),
+  imageCounts: z
+    .array(z.object({ image: z.string(), rollouts: z.number().int() }))
+    .describe("How many rollouts run or receive the version of each of these images, the most first."),
   sentence: z.string().describe("Such as `v2.31.0: promoted in 31 of 40, inconclusive in 2, not begun in 7`."),
   total: z.number().int(),
   counts: Counts,

@@ -125,6 +125,12 @@ describe("the rollouts of a version", () => {
     expect(byDigest).toMatchObject({ images: ["shop/web"], counts: { promoted: 1 } });
     const byTag = await getVersionSet({ ctx: ctxOf(), input: { version: tag } });
     expect(byTag).toMatchObject({ images: ["shop/api", "shop/web"], counts: { promoted: 2 } });
+    await add({ wants: web, stable: web });
+    const counted = await getVersionSet({ ctx: ctxOf(), input: { version: tag } });
+    expect(counted.imageCounts).toEqual([
+      { image: "shop/web", rollouts: 2 },
+      { image: "shop/api", rollouts: 1 },
+    ]);
   });
 
   it("are each listed once by address, though their standing changes between the pages", async () => {

@@ -106,7 +106,7 @@ async function readCandidates({ runtime, actor }: ServiceContext, condition: Con
   );
 }
 
-type WholeSet = { images: string[]; members: Member[] };
+type WholeSet = Pick<VersionSet, "images" | "imageCounts"> & { members: Member[] };
 
 /**
  * Finds the rollouts that run or receive a version, and those that run another version of the same images. The
@@ -127,7 +127,8 @@ export async function readSet(ctx: ServiceContext, wanted: WantedVersion): Promi
       "not_found",
       `No rollout runs or receives version ${wanted.version}, or you may not see it.`,
     );
-  const images = [...new Set(having.flatMap((row) => repositoriesOf(row, wanted)))].sort();
+  const imageCounts = countImages(having, wanted);
+  const images = imageCounts.map(({ image }) => image).sort();
   const repositories = wanted.repository === undefined ? images : [wanted.repository];
   const ids = new Set(having.map(({ id }) => id));
   const alike = await readCandidates(ctx, isLikeAny(rolloutImages, repositories.flatMap(repositoryPatterns)));
@@ -136,11 +137,21 @@ export async function readSet(ctx: ServiceContext, wanted: WantedVersion): Promi
       (row) => !ids.has(row.id) && imagesNow(row).some((image) => repositories.includes(parseImage(image).repository)),
     )
     .map((row) => toMember(row, wanted));
-  return { images, members: [...having, ...others] };
+  return { images, imageCounts, members: [...having, ...others] };
 }
 
 function imagesNow({ images, release_images }: Candidate): string[] {
   return [...images.map(({ image }) => image), ...imagesOf(release_images)];
+}
+
+function countImages(members: readonly Member[], wanted: WantedVersion): VersionSet["imageCounts"] {
+  const byImage = Map.groupBy(
+    members.flatMap((row) => [...new Set(repositoriesOf(row, wanted))]),
+    (image) => image,
+  );
+  return [...byImage]
+    .map(([image, { length: rollouts }]) => ({ image, rollouts }))
+    .sort((one, other) => other.rollouts - one.rollouts || (one.image < other.image ? -1 : 1));
 }
 
 function repositoriesOf(row: Candidate, wanted: WantedVersion): string[] {
@@ -188,12 +199,13 @@ export function wantedOf({ version, image }: { version: string; image?: string |
 
 /** Returns how far a version has got: in all rollouts together, and by cluster. */
 export async function getVersionSet({ ctx, input }: Call<VersionSetQuery>): Promise<VersionSet> {
-  const { images, members } = await readSet(ctx, wantedOf(input));
+  const { images, imageCounts, members } = await readSet(ctx, wantedOf(input));
   const counts = countStandings(members);
   const byCluster = Map.groupBy(members, ({ cluster }) => cluster);
   return {
     version: input.version,
     images,
+    imageCounts,
     sentence: formatSetSentence(input.version, counts),
     total: members.length,
     counts,

@@ -4415,6 +4415,11 @@ export type VersionSet = {
   version: string;
   /** The images that have the version, without it. */
   images: string[];
+  /** How many rollouts run or receive the version of each of these images, the most first. */
+  imageCounts: Array<{
+    image: string;
+    rollouts: number;
+  }>;
   /** Such as `v2.31.0: promoted in 31 of 40, inconclusive in 2, not begun in 7`. */
   sentence: string;
   total: number;
