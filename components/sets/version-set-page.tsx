@@ -34,6 +34,10 @@ const MetricMultiples = dynamic(
   () => import("#components/sets/metric-multiples.tsx").then((module) => module.MetricMultiples),
   { ssr: false, loading: () => <Skeleton height={30} mb="md" /> },
 );
+const VersionDifferences = dynamic(
+  () => import("#components/sets/version-differences.tsx").then((module) => module.VersionDifferences),
+  { ssr: false, loading: () => <Skeleton height={30} mb="md" /> },
+);
 const PastReleases = dynamic(() => import("#components/sets/past-releases.tsx").then((module) => module.PastReleases), {
   ssr: false,
   loading: () => <Skeleton height={320} />,
@@ -99,6 +103,7 @@ function SetView({ set, image }: SetViewProps) {
       <HeldBack members={items} />
       <Images version={version} image={image} images={images} />
       <WaveBoard set={set} chosen={filters.values.cluster} onChoose={filters.set("cluster")} />
+      <VersionDifferences version={version} filters={applied} isListed={list.items !== undefined} />
       <MetricMultiples version={version} filters={applied} />
       <FilterBar isFiltered={filters.isFiltered} onClear={filters.clear}>
         <FilterText

@@ -23,6 +23,8 @@ export const queryKeys = {
   setAborts: () => ["rollouts", "list", "set-aborts"] as const,
   versionMetrics: (version: string, filters: Filters) =>
     ["rollouts", "list", "set", version, "metrics", filters] as const,
+  /** Not under its family: specs change rarely, and comparing them takes a while. */
+  versionDifferences: (version: string, filters: Filters) => ["version-differences", version, filters] as const,
   /** What these rollouts allow, in few words: it follows their changes. */
   allowedOnMany: (rollouts: string) => ["rollouts", "list", "allowed", rollouts] as const,
   rollout: (rollout: ObjectRef) => ["rollouts", "one", formatObjectRef(rollout)] as const,

@@ -3,7 +3,7 @@ import { useItemList } from "#lib/client/list-queries.ts";
 import { type Filters, queryKeys } from "#lib/client/query-keys.ts";
 import { request } from "#lib/client/request.ts";
 import type { ActionGroup, ActionGroupRequest, GroupPlan, GroupPlanRequest } from "#lib/contract/action-group.ts";
-import type { SetAborts, SetMember, SetMetrics, VersionSet } from "#lib/contract/version-set.ts";
+import type { SetAborts, SetDifferences, SetMember, SetMetrics, VersionSet } from "#lib/contract/version-set.ts";
 import { parseImage } from "#lib/domain/delivery/version-set.ts";
 
 const groups = "/api/v1/action-groups";
@@ -62,6 +62,17 @@ export function useVersionMetrics(version: string, filters: Filters, enabled: bo
     queryFn: ({ signal }) => request<SetMetrics>({ path: `${setApiPath(version)}/metrics`, query: filters, signal }),
     enabled,
     placeholderData: (previous) => previous,
+  });
+}
+
+/** Compares the rollouts once they are listed, and again at times. */
+export function useVersionDifferences(version: string, filters: Filters, enabled: boolean) {
+  return useQuery({
+    queryKey: queryKeys.versionDifferences(version, filters),
+    queryFn: ({ signal }) =>
+      request<SetDifferences>({ path: `${setApiPath(version)}/differences`, query: filters, signal }),
+    enabled,
+    refetchInterval: 60_000,
   });
 }
 

@@ -3,6 +3,7 @@ import { AnalysisPhase, ListQuery, listOf } from "#lib/contract/common.ts";
 import { get } from "#lib/contract/endpoint.ts";
 import { MetricEvidence } from "#lib/contract/evidence.ts";
 import { RolloutPath, RolloutSummary } from "#lib/contract/rollout.ts";
+import { comparedKinds } from "#lib/domain/delivery/set-differences.ts";
 import { standings } from "#lib/domain/delivery/version-set.ts";
 
 const Standing = z
@@ -103,6 +104,45 @@ export type SetAbort = z.infer<typeof SetAbort>;
 export const SetAborts = z.object({ items: z.array(SetAbort) });
 export type SetAborts = z.infer<typeof SetAborts>;
 
+const ValueGroup = z.object({
+  state: z
+    .enum(["value", "none", "unknown"])
+    .describe(
+      "none: these members do not have the field. unknown: not recorded or not readable, and so equal to no other.",
+    ),
+  value: z.string().nullable().describe("At most 300 characters; null unless the state is `value`."),
+  count: z.number().int(),
+  isMost: z.boolean().describe("More than half of the members: they are not listed."),
+  rollouts: z.array(RolloutPath).describe("At most 20."),
+});
+
+/** The fields that are not the same in all members of a set. */
+export const SetDifferences = z.object({
+  total: z.number().int(),
+  compared: z.number().int().describe("At most 2,000, by cluster, namespace and name."),
+  fields: z
+    .array(
+      z.object({
+        kind: z
+          .enum(comparedKinds)
+          .describe(
+            "image: as the wanted revision writes it. steps: a digest of the strategy's steps. template: the hash of the recorded spec. argument: as declared.",
+          ),
+        name: z
+          .string()
+          .nullable()
+          .describe(
+            "Such as `AnalysisTemplate/success-rate`, or `threshold of success-rate`; null for image and steps.",
+          ),
+        groups: z.array(ValueGroup).describe("The largest first, unknown ones last; at most 10 with a known value."),
+        moreGroups: z.number().int(),
+      }),
+    )
+    .describe("At most 20; empty if no field differs."),
+  moreFields: z.number().int().describe("Further fields, which differ or were not compared."),
+});
+export type SetDifferences = z.infer<typeof SetDifferences>;
+
 /** The part of the endpoint table for sets of rollouts. */
 export const setEndpoints = {
   getSetAborts: get(
@@ -124,5 +164,10 @@ export const setEndpoints = {
     "/api/v1/sets/version/{version}/metrics",
     "The metrics of this version, rollout by rollout, the most urgent first",
     { params: VersionPath, query: SetMetricQuery, response: SetMetrics },
+  ),
+  getVersionDifferences: get(
+    "/api/v1/sets/version/{version}/differences",
+    "The images, steps, analysis templates and arguments that are not the same in all rollouts of this set",
+    { params: VersionPath, query: SetMetricQuery, response: SetDifferences },
   ),
 } as const;

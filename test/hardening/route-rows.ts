@@ -125,6 +125,7 @@ export const rows: Record<Name, Row> = {
   getVersionSet: { ...thing, send: () => ({ id: "2" }), shows: "not looked for" },
   listVersionMembers: { ...thing, send: () => ({ id: "2" }) },
   getVersionMetrics: { ...thing, send: () => ({ id: "2" }), shows: "not looked for" },
+  getVersionDifferences: { ...thing, send: () => ({ id: "2" }), shows: "not looked for" },
   listReleases: list,
   listAborts: list,
   getRelease: { ...thing, send: ({ releaseId }) => ({ id: releaseId }) },

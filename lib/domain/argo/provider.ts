@@ -2,6 +2,7 @@ import { computeAttention } from "#lib/domain/argo/view/compute-attention.ts";
 import { computeViewDigest } from "#lib/domain/argo/view/decision-view.ts";
 import { describeDetail, listCurrentRuns } from "#lib/domain/argo/view/describe-detail.ts";
 import { findOwnAct } from "#lib/domain/argo/view/find-own-act.ts";
+import { listSettings } from "#lib/domain/argo/view/list-settings.ts";
 import { computeRolloutView } from "#lib/domain/argo/view/rollout-view.ts";
 import { listWeightSteps } from "#lib/domain/argo/view/weights.ts";
 import type {
@@ -50,6 +51,7 @@ export const argoProvider: Provider = {
     toObservation({ ...stored, projection: projection as RolloutProjection }),
   readRevisionMark,
   findUnknownValues,
+  listSettings,
   acting: argoActing,
   measuring: argoMeasuring,
   health: argoHealth,

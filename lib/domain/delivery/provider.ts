@@ -7,6 +7,7 @@ import type { DeliveryState, Observation } from "#lib/domain/delivery/observatio
 import type { RelatedState } from "#lib/domain/delivery/related-state.ts";
 import type { ReportingProvider } from "#lib/domain/delivery/reporting.ts";
 import type { MetricSeries, RolloutSample, SamplingProvider, TrafficRoute } from "#lib/domain/delivery/sampling.ts";
+import type { Setting } from "#lib/domain/delivery/set-differences.ts";
 import type { PodOwner } from "#lib/domain/kube/find-owned-pods.ts";
 import type { ObjectMeta, Parsed } from "#lib/domain/kube/kube-object.ts";
 import type { WatchedKind } from "#lib/domain/kube/watched-kind.ts";
@@ -67,6 +68,11 @@ export type Provider = {
    * template that it is compared with. Absent if the controller copies none.
    */
   cleanStableTemplate?(stable: unknown, released: unknown): unknown;
+  /**
+   * Lists the values of a stored spec, without its pod template and of any shape, by which rollouts of one version are
+   * compared. Absent if its objects have none.
+   */
+  listSettings?(spec: unknown): Setting[];
   acting: ActingProvider;
   /** Absent if it has no objects for measuring. */
   measuring?: MeasuringProvider;

@@ -45,6 +45,7 @@ import { computeCanaryAttention, listTroubles } from "./view/compute-attention.t
 import { computeCanaryViewDigest } from "./view/decision-view.ts";
 import { describeCanary } from "./view/describe-canary.ts";
 import { findOwnAct } from "./view/find-own-act.ts";
+import { listSettings } from "./view/list-settings.ts";
 import { computeStepPlan } from "./view/step-plan.ts";
 import { summarizeCanary } from "./view/summarize.ts";
 
@@ -73,6 +74,7 @@ export const flaggerProvider: Provider = {
   findUnknownValues,
   withoutTicks,
   cleanStableTemplate: cleanCopy,
+  listSettings,
   acting: flaggerActing,
   measuring: flaggerMeasuring,
   reporting: flaggerReporting,

@@ -4077,6 +4077,34 @@ export type Session = {
   address: string | null;
 };
 
+export type SetDifferences = {
+  total: number;
+  /** At most 2,000, by cluster, namespace and name. */
+  compared: number;
+  /** At most 20; empty if no field differs. */
+  fields: Array<{
+    /** image: as the wanted revision writes it. steps: a digest of the strategy's steps. template: the hash of the recorded spec. argument: as declared. */
+    kind: "image" | "steps" | "template" | "argument";
+    /** Such as `AnalysisTemplate/success-rate`, or `threshold of success-rate`; null for image and steps. */
+    name: string | null;
+    /** The largest first, unknown ones last; at most 10 with a known value. */
+    groups: Array<{
+      /** none: these members do not have the field. unknown: not recorded or not readable, and so equal to no other. */
+      state: "value" | "none" | "unknown";
+      /** At most 300 characters; null unless the state is `value`. */
+      value: string | null;
+      count: number;
+      /** More than half of the members: they are not listed. */
+      isMost: boolean;
+      /** At most 20. */
+      rollouts: RolloutPath[];
+    }>;
+    moreGroups: number;
+  }>;
+  /** Further fields, which differ or were not compared. */
+  moreFields: number;
+};
+
 export type SetMember = {
   rollout: RolloutSummary;
   /** How far it has got with the version. inconclusive, waiting: for a person; leaving: it still runs the version, and another one replaces it; notBegun: it runs another version of the same image. */
@@ -5342,6 +5370,24 @@ export type Operations = {
     };
     answer: SetMetrics;
   };
+  /** The images, steps, analysis templates and arguments that are not the same in all rollouts of this set. Least role: viewer. */
+  getVersionDifferences: {
+    path: {
+      /** A whole tag or digest of an image, such as v2.31.0. */
+      version: string;
+    };
+    query?: {
+      /** Only in this image, without its version. */
+      image?: string | undefined;
+      cluster?: string | undefined;
+      namespace?: string | undefined;
+      /** How far it has got with the version. inconclusive, waiting: for a person; leaving: it still runs the version, and another one replaces it; notBegun: it runs another version of the same image. */
+      standing?: "inconclusive" | "waiting" | "degraded" | "aborted" | "underway" | "notBegun" | "leaving" | "unknown" | "promoted" | undefined;
+      /** Matches name or namespace, case-insensitively. */
+      q?: string | undefined;
+    };
+    answer: SetDifferences;
+  };
   /** Requests one action on many rollouts, each bound to the view that the person saw; those that moved on are refused. Least role: operator. */
   actOnMany: {
     header?: {
@@ -6080,6 +6126,7 @@ export const operations: Readonly<Record<keyof Operations, string>> = {
   getVersionSet: "GET /api/v1/sets/version/{version}",
   listVersionMembers: "GET /api/v1/sets/version/{version}/members",
   getVersionMetrics: "GET /api/v1/sets/version/{version}/metrics",
+  getVersionDifferences: "GET /api/v1/sets/version/{version}/differences",
   actOnMany: "POST /api/v1/action-groups",
   getActionGroup: "GET /api/v1/action-groups/{seq}",
   planOnMany: "POST /api/v1/action-groups/plan",
