@@ -1,7 +1,8 @@
 // Measures how long a person waits in Chromium, through the built application, until a list of ten thousand can be
-// used. Also measures the longest task that blocks the page afterwards, there and on the page of a run with fifty
-// thousand measurements. Needs Debian's chromium-headless-shell or chromium. Runs `npm run build` if it is stale.
+// used. Also measures the longest task that blocks the page afterwards, there, on the page of a run with fifty
+// thousand measurements, and on the page of a version in two thousand rollouts of twenty clusters. Needs Debian's chromium-headless-shell or chromium. Runs `npm run build` if it is stale.
 import { chromium, type Page } from "@playwright/test";
+import { filledSet, fillSet } from "#test/fill-set.ts";
 import { createTestPool } from "#test/test-pool.ts";
 // @ts-expect-error -- plain JavaScript without types: it runs before anything is installed.
 import { findBrowser } from "../scripts/find-browser.mjs";
@@ -49,6 +50,9 @@ try {
     await measurePage(page, { name, path, ready: row, act: name === "rollouts" ? readOn : async () => {} });
   const run = `/analysis-runs/${longRun.uid}`;
   await measurePage(page, { name: "long-run", path: run, ready: "figure svg path", act: lookCloser });
+  await fillSet(owner);
+  const set = `/sets/version/${filledSet.version}?${new URLSearchParams({ image: filledSet.image })}`;
+  await measurePage(page, { name: "set", path: set, ready: "tbody tr[data-row]", act: readSet });
 } finally {
   await browser.close();
   await gatehouse.close();
@@ -68,7 +72,8 @@ async function measurePage(page: Page, { name, path, ready, act }: Visit): Promi
   const usable = median(visits.map(({ usableMs }) => usableMs));
   const longest = Math.max(...visits.map(({ taskMs }) => taskMs));
   const loading = Math.max(...visits.map(({ firstTaskMs }) => firstTaskMs));
-  const size = `${sizes.rollouts} rollouts, ${sizes.releases} releases, ${sizes.runs} runs; ${rounds} visits`;
+  const also = name === "set" ? `, and ${filledSet.members} of the set in ${filledSet.clusters} clusters` : "";
+  const size = `${sizes.rollouts} rollouts, ${sizes.releases} releases, ${sizes.runs} runs${also}; ${rounds} visits`;
   printFigure({
     name: `page-${name}-usable`,
     ...{ value: usable, unit: "ms", baseline: null, ratio: null },
@@ -105,19 +110,30 @@ async function visit(page: Page, { path, ready, act }: Omit<Visit, "name">): Pro
   };
 }
 
-/** Loads the whole list, page by page, scrolls through it and sorts it. */
-async function readOn(page: Page): Promise<void> {
-  for (let loaded = 1; loaded <= morePages; loaded += 1) {
+/** Opens the differences, and loads all rollouts of the set. */
+async function readSet(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "What differs" }).click();
+  await scrollThrough(page, { rows: 200, more: filledSet.members / 200 - 1 });
+}
+
+/** Loads more pages of so many rows, one after the other, and scrolls through them. */
+async function scrollThrough(page: Page, { rows, more }: { rows: number; more: number }): Promise<void> {
+  for (let loaded = 1; loaded <= more; loaded += 1) {
     // The next page is loaded when the end of the list comes into view.
     await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
     await page.waitForFunction(
-      (rows) => Number(document.querySelector("table[aria-rowcount]")?.getAttribute("aria-rowcount")) > rows,
-      (loaded + 1) * 100,
+      (known) => Number(document.querySelector("table[aria-rowcount]")?.getAttribute("aria-rowcount")) > known,
+      (loaded + 1) * rows,
     );
   }
   for (let place = 0; place <= 1; place += 0.05)
     await page.evaluate((share) => window.scrollTo(0, document.body.scrollHeight * share), place);
   await page.evaluate(() => window.scrollTo(0, 0));
+}
+
+/** Loads the whole list, page by page, scrolls through it and sorts it. */
+async function readOn(page: Page): Promise<void> {
+  await scrollThrough(page, { rows: 100, more: morePages });
   await page.locator("thead button").last().click();
   await page.waitForURL(/sort=/);
 }
