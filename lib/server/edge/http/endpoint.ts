@@ -144,6 +144,7 @@ async function answer<const Entry extends TableEntry>({
   progress.actor = actor;
   countRequest(runtime, actorKey(actor));
   assertOwnOrigin({ route, actor, request, publicUrl: runtime.config().config.publicUrl });
+  assertReadByArgoCd(name, request.headers);
   const forbidden = findRoleRefusal(entry, actor);
   if (forbidden !== undefined && route.auditsRefusals !== true) throw forbidden;
   const input = await parseInput({ schemas: entry, params: await context?.params, request }).catch((error: unknown) => {
@@ -196,6 +197,18 @@ function assertOwnOrigin<Entry extends TableEntry>({
     throw new ServiceError("forbidden", "A change with a session cookie must come from Gatehouse's own pages.");
   if (leavesEntry === true && isForeignOrigin({ headers, publicUrl }))
     throw new ServiceError("forbidden", "With a session cookie, only Gatehouse's own pages may request this.");
+}
+
+/** The requests of components/argocd. */
+const readsInArgoCd: ReadonlySet<string> = new Set(["listRollouts", "getRollout"]);
+
+/**
+ * Refuses everything but the reads of the extension in Argo CD. Its proxy passes any path and method of anyone who may
+ * invoke the extension, all with one token. It forwards no request without this header.
+ */
+function assertReadByArgoCd(name: string, headers: Headers): void {
+  if (!headers.has("argocd-application-name") || readsInArgoCd.has(name)) return;
+  throw new ServiceError("forbidden", "Through Argo CD's proxy, only rollouts can be read. Use Gatehouse itself.");
 }
 
 function nameOf(entry: TableEntry): string {
