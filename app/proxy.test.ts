@@ -207,9 +207,12 @@ describe("while the database is away", () => {
     expect(await answer("GET", "/inbox").text()).toContain('<a href="/docs/troubleshooting">');
   });
 
-  it.each(["/livez", "/readyz", "/status", "/metrics", "/api/v1/me", "/_next/static/x.js"])("%s goes on", (path) => {
-    expect(passes(answer("GET", path))).toBe(true);
-  });
+  it.each(["/livez", "/readyz", "/status", "/metrics", "/api/v1/me", "/_next/static/x.js", "/extensions/gatehouse.js"])(
+    "%s goes on",
+    (path) => {
+      expect(passes(answer("GET", path))).toBe(true);
+    },
+  );
 
   it("leaves an open page's own navigation to the page", () => {
     expect(passes(answer("GET", "/rollouts", { rsc: "1" }))).toBe(true);

@@ -1,7 +1,8 @@
 // Builds the web application and bundles the commands for production. `--if-stale` builds only what has changed since.
 import { spawnSync } from "node:child_process";
-import { existsSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { bundleExtension } from "./argocd-extension.mjs";
 import { placeholder, takeOutBasePath } from "./base-path.mjs";
 import { lockBuild } from "./build-lock.mjs";
 import { bundleCommands, bundleThreads, findBundle } from "./bundle.mjs";
@@ -12,6 +13,8 @@ import { hashSources, isStamped, writeStamp } from "./stamp.mjs";
 await prepareScript({ development: false });
 const node = nodeForTypeScript();
 const stampFile = ".next/gatehouse-build";
+/** Served as it is, to be copied into Argo CD. */
+const extension = "public/extensions/gatehouse.js";
 const sources = {
   paths: [
     "app",
@@ -24,6 +27,7 @@ const sources = {
     "instrumentation.ts",
     "proxy.ts",
     "next.config.js",
+    "scripts/argocd-extension.mjs",
     "scripts/base-path.mjs",
     "scripts/bundle.mjs",
     "scripts/shrink-chunks.mjs",
@@ -31,7 +35,8 @@ const sources = {
     "package-lock.json",
     "tsconfig.json",
   ],
-  skip: (path) => path.startsWith("lib/server/platform/db/generated") || /\.test\.tsx?$/.test(path),
+  skip: (path) =>
+    path === extension || path.startsWith("lib/server/platform/db/generated") || /\.test\.tsx?$/.test(path),
 };
 
 const ifStale = process.argv.includes("--if-stale");
@@ -58,6 +63,8 @@ async function buildApplication() {
   process.stderr.write("gatehouse: building the web application (about half a minute)\n");
   const hash = hashSources(sources);
   rmSync(join(projectRoot, stampFile), { force: true });
+  mkdirSync(join(projectRoot, dirname(extension)), { recursive: true });
+  writeFileSync(join(projectRoot, extension), await bundleExtension());
   runNode(["node_modules/next/dist/bin/next", "build"], "next build failed");
   await shrinkChunks(join(projectRoot, ".next/server/chunks"));
   removeEmptyManifests(join(projectRoot, ".next/server/app"));

@@ -13,7 +13,10 @@ export function allowedMethods(pathname: string): readonly string[] | undefined 
   return ["GET", "HEAD"];
 }
 
-const notPages = ["/api", "/hooks", "/_next", "/docs/images", "/livez", "/readyz", "/status", "/metrics", "/mcp"];
+const notPages = [
+  ...["/api", "/hooks", "/_next", "/docs/images", "/livez", "/readyz", "/status", "/metrics", "/mcp"],
+  "/extensions/gatehouse.js",
+];
 
 /** Returns whether a path is a page: only pages get a Content-Security-Policy with a nonce. */
 export function isPage(pathname: string): boolean {
