@@ -15,11 +15,11 @@ export function findObstacles({ version, packageVersion, changelog, changes }) {
 }
 
 /** Returns an in-toto statement with an SLSA v1 provenance: what was made from which commit, by whom. */
-export function describeProvenance({ subject, commit, repository, lockfileDigest, builder, finishedOn }) {
+export function describeProvenance({ subjects, commit, repository, lockfileDigest, builder, finishedOn }) {
   const uri = `git+${repository === "" ? "urn:gatehouse:repository" : repository}`;
   return {
     _type: "https://in-toto.io/Statement/v1",
-    subject: [{ name: subject.name, digest: { sha256: subject.digest } }],
+    subject: subjects.map(({ name, digest }) => ({ name, digest: { sha256: digest } })),
     predicateType: "https://slsa.dev/provenance/v1",
     predicate: {
       buildDefinition: {

@@ -49,9 +49,12 @@ describe("findObstacles", () => {
 });
 
 describe("describeProvenance", () => {
-  it("names the file, the commit, the lock file and the builder where SLSA puts them", () => {
+  it("names the files, the commit, the lock file and the builder where SLSA puts them", () => {
     const statement = describeProvenance({
-      subject: { name: "gatehouse-0.2.0.tar.gz", digest: "aa" },
+      subjects: [
+        { name: "gatehouse-0.2.0.tar.gz", digest: "aa" },
+        { name: "extension.tar.gz", digest: "bb" },
+      ],
       commit: "cc",
       repository: "https://example.org/gatehouse.git",
       lockfileDigest: "dd",
@@ -62,7 +65,10 @@ describe("describeProvenance", () => {
     expect(statement).toMatchObject({
       _type: "https://in-toto.io/Statement/v1",
       predicateType: "https://slsa.dev/provenance/v1",
-      subject: [{ name: "gatehouse-0.2.0.tar.gz", digest: { sha256: "aa" } }],
+      subject: [
+        { name: "gatehouse-0.2.0.tar.gz", digest: { sha256: "aa" } },
+        { name: "extension.tar.gz", digest: { sha256: "bb" } },
+      ],
       predicate: {
         buildDefinition: {
           externalParameters: { source },

@@ -1,11 +1,13 @@
-// Makes a release of the commit that is checked out: a tarball of the production tree with its bill of materials, sums,
-// and a statement of its origin. node scripts/release.mjs [--version V] [--out FOLDER] (default .gatehouse/release)
+// Makes a release of the commit that is checked out: a tarball of the production tree with its bill of materials, the
+// extension for Argo CD, sums, and a statement of their origin.
+// node scripts/release.mjs [--version V] [--out FOLDER] (default .gatehouse/release)
 // [--download URL], where it will be published: also makes the plugin of kubectl, whose manifest has that address.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { packExtension } from "./argocd-extension.mjs";
 import { nodeForTypeScript, projectRoot } from "./install.mjs";
 import { writePlugin } from "./krew.mjs";
 import { describeProvenance, findObstacles } from "./release-parts.mjs";
@@ -45,12 +47,19 @@ async function makeRelease(out) {
   // Needs a package, which an earlier step installs in a new clone.
   const { writeTarball } = await import("./tarball.mjs");
   await writeTarball({ tree, file: join(out, file), prefix: `gatehouse-${version}`, mtimeSeconds: committedAt });
+  const extension = `gatehouse-argocd-extension-${version}.tar.gz`;
+  await packExtension({
+    code: readFileSync(join(tree, "public/extensions/gatehouse.js")),
+    tree: join(out, "extension"),
+    file: join(out, extension),
+    mtimeSeconds: committedAt,
+  });
   const { download } = values;
   const plugin =
     download === undefined ? [] : await writePlugin({ tree, out, version, mtimeSeconds: committedAt, download });
-  const digest = sha256(join(out, file));
+  const subjects = [file, extension, ...plugin].map((name) => ({ name, digest: sha256(join(out, name)) }));
   const statement = describeProvenance({
-    subject: { name: file, digest },
+    subjects,
     commit,
     repository: remote(),
     lockfileDigest: sha256(join(projectRoot, "package-lock.json")),
@@ -59,10 +68,10 @@ async function makeRelease(out) {
   });
   const provenance = `gatehouse-${version}.provenance.json`;
   writeFileSync(join(out, provenance), `${JSON.stringify(statement, null, 2)}\n`);
-  const sums = [file, provenance, ...plugin].map((name) => `${sha256(join(out, name))}  ${name}\n`);
-  writeFileSync(join(out, "SHA256SUMS"), sums.join(""));
+  const sums = [...subjects, { name: provenance, digest: sha256(join(out, provenance)) }];
+  writeFileSync(join(out, "SHA256SUMS"), sums.map(({ name, digest }) => `${digest}  ${name}\n`).join(""));
   process.stdout.write(
-    `${join(out, file)}\nsha256 ${digest}\nNext: read SHA256SUMS and ${provenance}, sign them, tag the commit (git tag -s v${version} ${commit.slice(0, 12)}), publish all files, and raise servedFrom (lib/server/platform/db/migrate/releases.ts)\n`,
+    `${subjects.map(({ name, digest }) => `${join(out, name)}\nsha256 ${digest}\n`).join("")}Next: read SHA256SUMS and ${provenance}, sign them, tag the commit (git tag -s v${version} ${commit.slice(0, 12)}), publish all files, and raise servedFrom (lib/server/platform/db/migrate/releases.ts)\n`,
   );
 }
 
