@@ -323,6 +323,8 @@ export type AdminBinding = {
   /** Patterns of actions; not used for a viewer. */
   actions: string[];
   breakGlass: boolean;
+  /** Agents carry out the protective actions by themselves. */
+  agentsMayAct: boolean;
   marks: BindingMark[];
 };
 
@@ -3432,6 +3434,8 @@ export type RolloutActionRequest = {
   expect: Expectation;
   /** Schedules the action for this time, at most 7 days from now, instead of doing it now. It is judged now for that time, and again at that time. */
   dueAt?: string;
+  /** An agent acts by itself. Refuses all but protective actions, on exactly the view of `expect`, where a role binding has `agentsMayAct` and no rule asks for a person. Requires a token and a reason. */
+  agent?: true;
 };
 
 export type RolloutCounts = {
@@ -4075,6 +4079,23 @@ export type Session = {
   authenticatedAt: Timestamp | null;
   userAgent: string | null;
   address: string | null;
+};
+
+export type SetAbort = {
+  /** Name of the set in the config, which has `onAbort`. */
+  set: string;
+  /** The images that the aborted release changes. */
+  images: string[];
+  /** Their version in words, such as `v2.31.0`. */
+  version: string;
+  /** Where it was aborted and how many go on, in a sentence. */
+  because: string;
+  /** Those that still receive it and that you may see; at most 500. */
+  rollouts: RolloutSummary[];
+};
+
+export type SetAborts = {
+  items: SetAbort[];
 };
 
 export type SetDifferences = {
@@ -5313,6 +5334,10 @@ export type Operations = {
     };
     answer: SavedView;
   };
+  /** Versions that were aborted in some members of a set with `onAbort`, while others still receive them. Least role: viewer. */
+  getSetAborts: {
+    answer: SetAborts;
+  };
   /** How far a version has got in all rollouts that run or receive it, or run another version of the same image. Least role: viewer. */
   getVersionSet: {
     path: {
@@ -6123,6 +6148,7 @@ export const operations: Readonly<Record<keyof Operations, string>> = {
   createSavedView: "POST /api/v1/saved-views",
   changeSavedView: "POST /api/v1/saved-views/{id}",
   deleteSavedView: "DELETE /api/v1/saved-views/{id}",
+  getSetAborts: "GET /api/v1/sets/aborts",
   getVersionSet: "GET /api/v1/sets/version/{version}",
   listVersionMembers: "GET /api/v1/sets/version/{version}/members",
   getVersionMetrics: "GET /api/v1/sets/version/{version}/metrics",
