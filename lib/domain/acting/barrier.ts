@@ -26,7 +26,7 @@ export type BarrierMember = {
   isFinished: boolean;
   isAborted: boolean;
   /** The revision that it wants is not stable yet: its controller has aborted it, or still rolls it out. */
-  progress: "aborted" | "underWay" | undefined;
+  progress?: "aborted" | "underWay" | undefined;
   /** Undefined if it is not known. */
   pauses: PausePlace | undefined;
 };
