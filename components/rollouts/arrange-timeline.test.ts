@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { arrangeTimeline, classifyEvent, repeatsTime } from "#components/rollouts/arrange-timeline.ts";
+import { arrangeTimeline, classifyEvent, findEnd, repeatsTime } from "#components/rollouts/arrange-timeline.ts";
 import type { TimelineEvent } from "#lib/contract/timeline.ts";
 
 const releaseOf = (id: string, startedAt: string): TimelineEvent["release"] => ({
@@ -90,6 +90,75 @@ describe("arrangeTimeline, newest first", () => {
       ["second", "2026-11-21: step, begins"],
       ["first", "2026-11-21: undo"],
     ]);
+  });
+});
+
+describe("a timed pause, as one event", () => {
+  const completed = event("21T08:00:13.000", "Step 2 of 6 completed: wait 10 s");
+  const resumed = event("21T08:00:13.000", "Resumed", "resume");
+  const pause = (at: string, step = "2 of 6") => event(at, `Pauses at step ${step}: wait 10 s`, "pause");
+  const run = event("21T08:00:08.000", "Background analysis a-1 is Successful", "run");
+  const all = "Step 2 of 6 completed: wait 10 s, Resumed";
+  it.each([
+    { name: "as long as planned", others: [pause("21T08:00:03.000")], shown: "Step 2 of 6: waited 10 s" },
+    {
+      name: "by clocks of whole seconds",
+      others: [pause("21T08:00:03.900")],
+      shown: "Step 2 of 6: waited 10 s",
+    },
+    {
+      name: "with an analysis in it",
+      others: [run, pause("21T08:00:03.000")],
+      shown: "Step 2 of 6: waited 10 s, Background analysis a-1 is Successful",
+    },
+    {
+      name: "longer than planned",
+      others: [pause("21T07:58:00.000")],
+      shown: "Step 2 of 6: waited 2 min 13 s instead of 10 s",
+    },
+    {
+      name: "ended early, by a client that left no name",
+      others: [pause("21T08:00:09.000")],
+      shown: `${all}, Pauses at step 2 of 6: wait 10 s`,
+    },
+    {
+      name: "ended by a person",
+      others: [event("21T08:00:13.900", "operator continued it", "action"), pause("21T08:00:03.000")],
+      shown: `${all}, operator continued it, Pauses at step 2 of 6: wait 10 s`,
+    },
+    {
+      name: "of another step",
+      others: [pause("21T08:00:03.000", "1 of 6")],
+      shown: `${all}, Pauses at step 1 of 6: wait 10 s`,
+    },
+    { name: "whose beginning is not loaded", others: [], shown: all },
+  ])("$name", ({ others, shown }) => {
+    expect(arrange(completed, resumed, ...others)).toEqual([["second", `2026-11-21: ${shown}`]]);
+  });
+
+  it("keeps what a named client resumed", () => {
+    const byKubectl = event("21T08:00:13.000", "Resumed (via kubectl)", "resume");
+    expect(arrange(completed, byKubectl, pause("21T08:00:03.000"))).toEqual([
+      ["second", `2026-11-21: ${all} (via kubectl), Pauses at step 2 of 6: wait 10 s`],
+    ]);
+  });
+});
+
+describe("findEnd", () => {
+  const groupOf = (state: "promoted" | "aborted" | "superseded", ...events: TimelineEvent[]) => ({
+    release: first === null ? null : { ...first, state },
+    days: [{ day: "", events }],
+  });
+  const promoted = event("20T09:00:00.000", "Promoted: revision 1 is stable", "phase", first);
+  const aborted = event("20T08:30:00.000", "Aborted on request.", "abort", first);
+  it.each([
+    { name: "promoted", group: groupOf("promoted", promoted, aborted), end: promoted.at },
+    { name: "aborted", group: groupOf("aborted", aborted), end: aborted.at },
+    { name: "not ended by either", group: groupOf("superseded", aborted), end: undefined },
+    { name: "end not loaded", group: groupOf("promoted", aborted), end: undefined },
+    { name: "before the first release", group: { release: null, days: [] }, end: undefined },
+  ])("$name", ({ group, end }) => {
+    expect(findEnd(group)).toBe(end);
   });
 });
 

@@ -1,12 +1,23 @@
 import { classifyMoment, classifyPhaseText } from "#components/ui/classify-state.ts";
 import type { StateKey } from "#components/ui/state-tokens.ts";
+import { countClockSeconds } from "#lib/client/format-duration.ts";
 import type { TimelineEvent } from "#lib/contract/timeline.ts";
+import { parseDurationMs } from "#lib/util/duration.ts";
+import { formatLength } from "#lib/util/words.ts";
 
 export type TimelineGroup = {
   /** Null for events before the first recorded release. */
   release: TimelineEvent["release"];
   days: { day: string; events: TimelineEvent[] }[];
 };
+
+/** Returns when a release was promoted or aborted; undefined if that event is not among the given ones. */
+export function findEnd({ release, days }: TimelineGroup): string | undefined {
+  const isEnd = ({ kind, text }: TimelineEvent) =>
+    release?.state === "promoted" ? kind === "phase" && text.startsWith("Promoted: ") : kind === "abort";
+  if (release?.state !== "promoted" && release?.state !== "aborted") return undefined;
+  return days.flatMap(({ events }) => events).find(isEnd)?.at;
+}
 
 /**
  * Groups events by release and by day, newest first. Within a second, acts of people and other clients come before
@@ -15,7 +26,7 @@ export type TimelineGroup = {
  */
 export function arrangeTimeline(events: readonly TimelineEvent[], dayOf: (ms: number) => string): TimelineGroup[] {
   const groups: TimelineGroup[] = [];
-  for (const event of sortCauses(events)) {
+  for (const event of joinTimedPauses(sortCauses(events))) {
     let group = groups.at(-1);
     if (group === undefined || group.release?.id !== event.release?.id) {
       group = { release: event.release, days: [] };
@@ -37,6 +48,42 @@ function sortCauses(events: readonly TimelineEvent[]): TimelineEvent[] {
     const seconds = secondOf(other) - secondOf(one);
     return seconds === 0 ? Number(isAct(one)) - Number(isAct(other)) : seconds;
   });
+}
+
+/**
+ * Joins a timed pause that ended by itself ("Pauses at step 2 of 6: wait 3 s", "Resumed", "Step 2 of 6 completed: wait
+ * 3 s") to one event. A pause that ended early, or that an act or another pause interrupted, keeps all its events.
+ */
+function joinTimedPauses(events: readonly TimelineEvent[]): TimelineEvent[] {
+  const joined = new Map<TimelineEvent, string>();
+  const left = new Set<TimelineEvent>();
+  for (const [index, step] of events.entries()) {
+    const [, place, length] = /^Step (\d+ of \d+) completed: wait (.+)$/.exec(step.text) ?? [];
+    if (place === undefined || length === undefined) continue;
+    const [resumed, pause] = events.slice(index + 1, index + 1 + nearbyEvents).filter(({ kind }) => kind !== "run");
+    if (resumed?.text !== "Resumed" || pause?.text !== `Pauses at step ${place}: wait ${length}`) continue;
+    if (resumed.release?.id !== step.release?.id || pause.release?.id !== step.release?.id) continue;
+    const waited = describeWait(length, countClockSeconds(pause.at, resumed.at));
+    if (waited === undefined) continue;
+    joined.set(step, `Step ${place}: ${waited}`);
+    for (const each of [resumed, pause]) left.add(each);
+  }
+  return events.flatMap((event) => {
+    if (left.has(event)) return [];
+    const text = joined.get(event);
+    return text === undefined ? [event] : [{ ...event, text }];
+  });
+}
+
+/** A long pause may have analyses begin and end in it. */
+const nearbyEvents = 12;
+
+/** Clocks are written in whole seconds: a pause of 3 s may seem to last 2 s or 4 s. Undefined if it ended early. */
+function describeWait(length: string, seconds: number): string | undefined {
+  const plannedMs = parseDurationMs(length.replaceAll(" min", "m").replaceAll(" ", ""));
+  const late = seconds - (plannedMs ?? Number.POSITIVE_INFINITY) / 1000;
+  if (late < -1) return undefined;
+  return late <= 1 ? `waited ${length}` : `waited ${formatLength(seconds)} instead of ${length}`;
 }
 
 /** A release is never split, even if an act of the same second belongs to the one before. */
