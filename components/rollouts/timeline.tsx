@@ -1,10 +1,12 @@
 "use client";
 
-import { Anchor, Skeleton, Text, Title } from "@mantine/core";
+import { Anchor, Button, Skeleton, Text, Title } from "@mantine/core";
 import Link from "next/link";
+import { useState } from "react";
 import {
   arrangeTimeline,
   classifyEvent,
+  findEnd,
   repeatsTime,
   type TimelineGroup,
 } from "#components/rollouts/arrange-timeline.ts";
@@ -16,6 +18,8 @@ import {
   IconArrowBackUp,
   IconArrowRight,
   IconChartDots,
+  IconChevronDown,
+  IconChevronRight,
   IconGitCommit,
   IconPlayerPlay,
   IconPointFilled,
@@ -25,12 +29,17 @@ import {
 import { LoadMore, QueryView } from "#components/ui/query-view.tsx";
 import { StateIcon } from "#components/ui/state-badge.tsx";
 import { shortenImage } from "#lib/client/describe-images.ts";
+import { formatLength } from "#lib/client/format-duration.ts";
+import type { ItemList } from "#lib/client/list-queries.ts";
 import { auditHref, releaseHref, runHref } from "#lib/client/rollout-path.ts";
 import { useRolloutTimeline } from "#lib/client/rollout-queries.ts";
 import type { TimelineEvent } from "#lib/contract/timeline.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
-/** Shows the events, newest first, release by release: the clock's time, and how long after the release began. */
+/**
+ * Shows the events, newest first, release by release: the clock's time, and how long after the release began. Older
+ * releases are one line each until opened.
+ */
 export function Timeline({ rollout }: { rollout: ObjectRef }) {
   const list = useRolloutTimeline(rollout);
   return (
@@ -49,52 +58,128 @@ export function Timeline({ rollout }: { rollout: ObjectRef }) {
               Nothing yet. Phases, steps, analyses and actions appear here.
             </Text>
           ) : (
-            arrangeTimeline(events, formatDay).map((group, index, all) => (
-              <Group key={group.release?.id ?? "before"} group={group} dayAbove={all[index - 1]?.days.at(-1)?.day} />
-            ))
+            <Groups groups={arrangeTimeline(events, formatDay)} list={list} />
           )
         }
       </QueryView>
-      <LoadMore hasMore={list.hasMore} isLoading={list.isLoadingMore} onLoad={list.loadMore} />
     </section>
   );
 }
 
-/** Names each day once, even if several releases have events on that day. */
-function Group({ group: { release, days }, dayAbove }: { group: TimelineGroup; dayAbove: string | undefined }) {
-  const startMs = release === null ? undefined : Date.parse(release.startedAt);
-  const title = release === null ? "Before the first recorded release" : nameRelease(release);
+type GroupsProps = { groups: readonly TimelineGroup[]; list: ItemList<TimelineEvent> };
+
+function Groups({ groups, list }: GroupsProps) {
+  const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const isOpen = (group: TimelineGroup) => chosen.get(keyOf(group)) ?? group === groups[0];
+  const last = groups.at(-1);
+  const { hasMore, isLoadingMore, loadMore } = list;
   return (
-    <div className={classes.group}>
-      <Heading release={release} title={title} />
-      {days.map(({ day, events }) => (
-        <div key={day}>
-          {day !== dayAbove && (
-            <Text size="xs" c="dimmed" className={classes.day}>
-              {day}
-            </Text>
-          )}
-          <ol className={classes.events}>
-            {events.map((event, index) => (
-              <Event key={event.id} event={event} startMs={repeatsTime(events, index) ? undefined : startMs} />
-            ))}
-          </ol>
-        </div>
+    <div className={classes.groups}>
+      {groups.map((group, index) => (
+        <Group
+          key={keyOf(group)}
+          group={group}
+          isOpen={isOpen(group)}
+          onToggle={() => setChosen(new Map([...chosen, [keyOf(group), !isOpen(group)]]))}
+          dayAbove={
+            groups
+              .slice(0, index)
+              .findLast((above) => isOpen(above))
+              ?.days.at(-1)?.day
+          }
+        />
       ))}
+      {last === undefined || isOpen(last) ? (
+        <LoadMore hasMore={hasMore} isLoading={isLoadingMore} onLoad={loadMore} />
+      ) : (
+        hasMore && (
+          // Not by scrolling: folded releases are short, and all of them would load.
+          <Button size="compact-sm" variant="subtle" mt="xs" loading={isLoadingMore} onClick={loadMore}>
+            Show earlier releases
+          </Button>
+        )
+      )}
     </div>
   );
 }
 
-function Heading({ release, title }: { release: TimelineEvent["release"]; title: string }) {
-  if (release === null)
-    return (
-      <Title order={3} className={classes.heading}>
-        {title}
-      </Title>
-    );
-  const { state, word } = classifyRelease({ state: release.state, waitsFor: null, message: "" });
+function keyOf({ release }: TimelineGroup): string {
+  return release?.id ?? "before";
+}
+
+type GroupProps = {
+  group: TimelineGroup;
+  isOpen: boolean;
+  onToggle: () => void;
+  dayAbove: string | undefined;
+};
+
+/** Names each day once, even if several releases have events on that day. */
+function Group({ group, isOpen, onToggle, dayAbove }: GroupProps) {
+  const { release, days } = group;
+  const startMs = release === null ? undefined : Date.parse(release.startedAt);
+  return (
+    <div>
+      <Heading group={group} isOpen={isOpen} onToggle={onToggle} />
+      {isOpen && (
+        <div className={classes.days}>
+          {days.map(({ day, events }) => (
+            <div key={day}>
+              {day !== dayAbove && (
+                <Text size="xs" c="dimmed" className={classes.day}>
+                  {day}
+                </Text>
+              )}
+              <ol className={classes.events}>
+                {events.map((event, index) => (
+                  <Event key={event.id} event={event} startMs={repeatsTime(events, index) ? undefined : startMs} />
+                ))}
+              </ol>
+            </div>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Heading({ group, isOpen, onToggle }: Omit<GroupProps, "dayAbove">) {
+  const { release } = group;
+  const title = release === null ? "Before the first recorded release" : nameRelease(release);
+  const Chevron = isOpen ? IconChevronDown : IconChevronRight;
   return (
     <div className={classes.heading}>
+      {release === null ? (
+        <Title order={3} className={classes.name}>
+          {title}
+        </Title>
+      ) : (
+        <ReleaseHeading group={group} release={release} title={title} />
+      )}
+      <Button
+        className={classes.toggle}
+        size="compact-sm"
+        variant="subtle"
+        color="gray"
+        c="inherit"
+        px={4}
+        aria-expanded={isOpen}
+        aria-label={`Events of ${title}`}
+        onClick={onToggle}
+      >
+        <Chevron size={14} aria-hidden="true" />
+      </Button>
+    </div>
+  );
+}
+
+type ReleaseHeadingProps = { group: TimelineGroup; release: NonNullable<TimelineGroup["release"]>; title: string };
+
+function ReleaseHeading({ group, release, title }: ReleaseHeadingProps) {
+  const { state, word } = classifyRelease({ state: release.state, waitsFor: null, message: "" });
+  const end = findEnd(group);
+  return (
+    <>
       <StateIcon state={state} />
       <Title order={3} className={classes.name}>
         <Anchor component={Link} href={releaseHref(release.id)} inherit>
@@ -103,8 +188,9 @@ function Heading({ release, title }: { release: TimelineEvent["release"]; title:
       </Title>
       <Text span size="xs" c="dimmed">
         {word}
+        {end !== undefined && ` · ${formatLength(release.startedAt, end)}`}
       </Text>
-    </div>
+    </>
   );
 }
 

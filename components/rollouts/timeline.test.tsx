@@ -1,0 +1,84 @@
+// @vitest-environment jsdom
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { act } from "react";
+import { expect, it, vi } from "vitest";
+import { Timeline } from "#components/rollouts/timeline.tsx";
+import type { TimelineEvent } from "#lib/contract/timeline.ts";
+import { setUpReactRoot } from "#test/react-root.tsx";
+
+const { render } = setUpReactRoot();
+
+type Release = NonNullable<TimelineEvent["release"]>;
+
+function eventsOf(revision: number, state: Release["state"], ...texts: [string, ...string[]]): TimelineEvent[] {
+  const release = { id: `release-${revision}`, revision, attempt: 1, state, images: [`app:v${revision}`] };
+  const day = `2026-11-${10 + revision}T`;
+  return texts.map((text, index) => ({
+    id: `${revision} ${text}`,
+    at: `${day}09:11:0${texts.length - index}.000Z`,
+    kind: text.startsWith("Promoted") ? "phase" : "step",
+    text,
+    phase: null,
+    runUid: null,
+    auditSeq: null,
+    outcomeSeq: null,
+    reason: null,
+    isRefused: false,
+    release: { ...release, startedAt: `${day}08:00:00.000Z` },
+  }));
+}
+
+const events = [
+  ...eventsOf(3, "progressing", "Step 1 of 2 completed", "Revision 3 begins"),
+  ...eventsOf(2, "promoted", "Promoted: revision 2 is stable", "Revision 2 begins"),
+  ...eventsOf(1, "promoted", "Promoted: revision 1 is stable"),
+];
+
+async function open(nextCursor: string | null) {
+  const fetchPage = vi
+    .fn(async () => Response.json({ items: [], nextCursor: null }))
+    .mockImplementationOnce(async () => Response.json({ items: events, nextCursor }));
+  vi.stubGlobal("fetch", fetchPage);
+  await render(
+    <QueryClientProvider client={new QueryClient()}>
+      <Timeline rollout={{ cluster: "demo", namespace: "ns", kind: "Rollout", name: "shop" }} />
+    </QueryClientProvider>,
+  );
+  await act(async () => new Promise((resolve) => setTimeout(resolve, 20)));
+  return fetchPage;
+}
+
+const headings = () => [...document.querySelectorAll("h3")].map((title) => title.parentElement?.textContent);
+const rows = () => [...document.querySelectorAll("li")].map((row) => row.lastElementChild?.textContent?.trim());
+const button = (name: string) =>
+  [...document.querySelectorAll("button")].find(
+    (each) => each.textContent === name || each.getAttribute("aria-label") === name,
+  );
+
+it("folds the older releases to a line with their outcome and length, and opens them on demand", async () => {
+  await open(null);
+  expect(headings()).toEqual([
+    "v3 · revision 3Progressing",
+    "v2 · revision 2Promoted · 1 h 11 min",
+    "v1 · revision 1Promoted · 1 h 11 min",
+  ]);
+  expect(rows()).toEqual(["Step 1 of 2 completed", "Revision 3 begins"]);
+  const older = button("Events of v2 · revision 2");
+  expect(older?.getAttribute("aria-expanded")).toBe("false");
+  await act(async () => older?.click());
+  expect(rows()).toEqual([
+    "Step 1 of 2 completed",
+    "Revision 3 begins",
+    "Promoted: revision 2 is stable",
+    "Revision 2 begins",
+  ]);
+  await act(async () => older?.click());
+  expect(rows()).toHaveLength(2);
+});
+
+it("loads earlier releases on demand only, as long as the last one is folded", async () => {
+  const fetchPage = await open("next");
+  expect(fetchPage).toHaveBeenCalledTimes(1);
+  await act(async () => button("Show earlier releases")?.click());
+  expect(fetchPage).toHaveBeenCalledTimes(2);
+});
