@@ -4,7 +4,7 @@ import type { Domain, ScaleKind, Tick } from "#components/charts/chart-scale.ts"
 import classes from "#components/charts/charts.module.css";
 import type { Plot } from "#components/charts/plot.ts";
 import type { LineRow } from "#components/charts/prepare-metric-chart.ts";
-import { computeTimeTicks } from "#components/charts/time-axis.ts";
+import { computeTimeTicks, keepReadable } from "#components/charts/time-axis.ts";
 import { formatTick } from "#components/ui/format-time.ts";
 
 type ChartFrameProps = {
@@ -21,9 +21,6 @@ type ChartFrameProps = {
   children: React.ReactNode;
 };
 
-/** Half the width of a time on the axis, in pixels. */
-const halfTime = 25;
-
 /** The library's own grey has too little contrast on a dark page. */
 const tickStyle = { fill: "var(--mantine-color-dimmed)" };
 
@@ -34,8 +31,7 @@ const tickStyle = { fill: "var(--mantine-color-dimmed)" };
 export function ChartFrame(props: ChartFrameProps) {
   const { plot, timeDomain, valueDomain, kind = "linear", ticks, isBare = false, label } = props;
   const { width, height, left, right, top, bottom } = plot;
-  // A time at the right edge has no room for its words.
-  const times = computeTimeTicks(timeDomain, right - left).filter((atMs) => plot.x(atMs) + halfTime <= width);
+  const times = keepReadable(computeTimeTicks(timeDomain, right - left), plot, ticks);
   const texts = new Map(ticks.map(({ value, text }) => [value, text]));
   return (
     <div
@@ -87,7 +83,7 @@ type ChartLineProps = {
   rows: readonly LineRow[];
   color: string;
   dashes?: string | undefined;
-  opacity?: number;
+  opacity?: number | string;
   /** Kind of the value axis; a logarithmic axis cannot show values that are not positive. */
   kind?: ScaleKind;
   isStepped?: boolean;

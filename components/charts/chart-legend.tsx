@@ -41,7 +41,7 @@ export function ChartLegend(props: ChartLegendProps) {
       ))}
       {earlierRuns > 0 && (
         <span className={classes.key}>
-          <LineKey color="var(--gh-grey-mark)" opacity={0.4} />
+          <LineKey color="var(--gh-grey-mark)" opacity="var(--earlier-opacity)" />
           {earlierRuns === 1 ? "the run before" : `${earlierRuns} earlier runs`}
           {explained?.isEarlierByNumber === true && ", by measurement number"}
         </span>
@@ -85,7 +85,7 @@ function SignKeys({ marks, weights }: Pick<ChartSurroundings, "marks" | "weights
   );
 }
 
-function LineKey({ color, dashes, opacity }: { color: string; dashes?: string | undefined; opacity?: number }) {
+function LineKey({ color, dashes, opacity }: { color: string; dashes?: string | undefined; opacity?: string }) {
   return (
     <svg width="20" height="8" aria-hidden="true">
       <path d="M0 4H20" stroke={color} strokeWidth="2" strokeDasharray={dashes} strokeOpacity={opacity} />

@@ -1,5 +1,5 @@
-import { expect, it } from "vitest";
-import { placeFlag } from "#components/charts/metric-marks.tsx";
+import { describe, expect, it } from "vitest";
+import { placeFlag, placeLabel } from "#components/charts/metric-marks.tsx";
 import { computePlot } from "#components/charts/plot.ts";
 
 // 60 to 960 pixels wide, 10 to 210 high.
@@ -24,4 +24,24 @@ it.each([
   { name: "left, over no point that is lower", x: 600, others: [{ x: 500, y: 60 }], isLow: false, textAnchor: "end" },
 ])("places the words of a limit $name", ({ x, others, isLow, textAnchor }) => {
   expect(placeFlag(plot, { x, y: 100, words, others })).toMatchObject({ isLow, textAnchor });
+});
+
+describe("the label of a limit", () => {
+  const input = { timeDomain: [0, 900], valueDomain: [0, 200], labelLength: 11 } as const;
+  const wide = computePlot({ ...input, width: 972 });
+  const narrow = computePlot({ ...input, width: 332 });
+
+  it("is at the end of its line, where it has room", () => {
+    expect(placeLabel(wide, 100)).toEqual({ x: wide.right + 6, y: wide.y(100) + 4 });
+    expect(wide.right).toBeLessThan(900);
+  });
+
+  it("is above its line on a phone, whose chart keeps all of its width", () => {
+    expect(placeLabel(narrow, 100)).toEqual({ x: narrow.left + 4, y: narrow.y(100) - 4 });
+    expect(narrow.right).toBe(320);
+  });
+
+  it("is below its line at the top edge", () => {
+    expect(placeLabel(narrow, 200).y).toBe(narrow.top + 12);
+  });
 });

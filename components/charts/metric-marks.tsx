@@ -2,7 +2,7 @@ import type { Domain } from "#components/charts/chart-scale.ts";
 import type { Plot } from "#components/charts/plot.ts";
 import { PointCloud } from "#components/charts/point-shape.tsx";
 import type { ChartPoint, MetricChart } from "#components/charts/prepare-metric-chart.ts";
-import type { LimitMark } from "#components/charts/prepare-thresholds.ts";
+import type { ChartThreshold, LimitMark } from "#components/charts/prepare-thresholds.ts";
 import { wordUse, writePips } from "#components/ui/pips.tsx";
 
 type MetricMarksProps = { chart: MetricChart; plot: Plot; timeDomain: Domain };
@@ -24,10 +24,15 @@ export function MetricMarks({ chart, plot, timeDomain }: MetricMarksProps) {
         );
       })}
       {limitMark !== undefined && limitPoint !== undefined && (
-        <LimitFlag mark={limitMark} point={limitPoint} points={points} plot={plot} />
+        <LimitFlag mark={limitMark} point={limitPoint} points={points} plot={plot} labels={thresholds} />
       )}
       {thresholds.map(({ label, labelAt, condition, isOffScale, value, operator, text }) => (
-        <text key={`${condition} ${operator} ${text}`} x={plot.right + 6} y={plot.y(labelAt) + 4} data-tone={condition}>
+        <text
+          key={`${condition} ${operator} ${text}`}
+          {...placeLabel(plot, labelAt)}
+          data-tone={condition}
+          data-inner={plot.hasInnerLabels || undefined}
+        >
           {label}
           {isOffScale && (value > labelAt ? " ↑" : " ↓")}
         </text>
@@ -49,10 +54,30 @@ export function MetricMarks({ chart, plot, timeDomain }: MetricMarksProps) {
   );
 }
 
-type LimitFlagProps = { mark: LimitMark; point: ChartPoint; points: readonly ChartPoint[]; plot: Plot };
+/** Places a label beside the end of its line or, on a narrow chart, above its beginning: below it at the top edge. */
+export function placeLabel(plot: Plot, labelAt: number): { x: number; y: number } {
+  const y = plot.y(labelAt);
+  if (!plot.hasInnerLabels) return { x: plot.right + 6, y: y + 4 };
+  return { x: plot.left + 4, y: y - 14 < plot.top ? y + 12 : y - 4 };
+}
+
+/** Returns places that a label inside the plot takes, from its beginning to its end. */
+function listTaken(plot: Plot, { label, labelAt }: Pick<ChartThreshold, "label" | "labelAt">) {
+  const { x, y } = placeLabel(plot, labelAt);
+  const width = (label.length + 2) * halfCharacter * 2;
+  return plot.hasInnerLabels ? [0, 0.5, 1].map((share) => ({ x: x + share * width, y: y - 4 })) : [];
+}
+
+type LimitFlagProps = {
+  mark: LimitMark;
+  point: ChartPoint;
+  points: readonly ChartPoint[];
+  plot: Plot;
+  labels: readonly ChartThreshold[];
+};
 
 /** Marks the measurement that exceeded a limit, with the count and the limit. */
-function LimitFlag({ mark, point, points, plot }: LimitFlagProps) {
+function LimitFlag({ mark, point, points, plot, labels }: LimitFlagProps) {
   const { what, used, limit } = mark;
   const x = plot.x(point.atMs);
   const pips = writePips({ used, limit });
@@ -62,7 +87,10 @@ function LimitFlag({ mark, point, points, plot }: LimitFlagProps) {
   const others = points.filter((other) => other !== point);
   const { isLow, ...label } = placeFlag(plot, {
     ...{ x, y, words },
-    others: others.map((other) => ({ x: plot.x(other.atMs), y: placeOf(other, plot) })),
+    others: [
+      ...others.map((other) => ({ x: plot.x(other.atMs), y: placeOf(other, plot) })),
+      ...labels.flatMap((label) => listTaken(plot, label)),
+    ],
   });
   return (
     <g data-mark="limit">

@@ -100,7 +100,7 @@ export const MetricPlot = memo(function MetricPlot(props: MetricPlotProps) {
             ...(low === high ? [] : [{ atMs, value: high }]),
           ])}
           color="var(--gh-grey-mark)"
-          opacity={0.3}
+          opacity="var(--earlier-opacity)"
           kind={kind}
         />
       ))}

@@ -8,6 +8,8 @@ const markHeight = 18;
 const timesHeight = 22;
 const axisWidth = 60;
 const characterWidth = 7;
+/** On a chart of less width, labels at the ends of their lines would take a third of it. */
+const narrowWidth = 560;
 
 type PlotInput = {
   width: number;
@@ -35,8 +37,10 @@ export function computePlot(input: PlotInput) {
     hasMarks = false,
     axisHeight = timesHeight,
   } = input;
+  const hasInnerLabels = width < narrowWidth;
   // Labels get the room that they need, but the plot keeps at least half of the width.
-  const labelWidth = labelLength === 0 ? 12 : Math.min(width * 0.4, 14 + labelLength * characterWidth);
+  const labelWidth =
+    labelLength === 0 || hasInnerLabels ? 12 : Math.min(width * 0.4, 14 + labelLength * characterWidth);
   const left = axisWidth;
   const right = Math.max(left + 1, width - labelWidth);
   const top = hasMarks ? markHeight : 10;
@@ -49,6 +53,8 @@ export function computePlot(input: PlotInput) {
     right,
     top,
     bottom,
+    /** Labels of lines are in the plot, above their lines. */
+    hasInnerLabels,
     x: (atMs: number) => left + ((atMs - timeDomain[0]) / timeSpan) * (right - left),
     y: (value: number) => bottom - toShare(value, valueDomain, kind) * (bottom - top),
     timeAt: (x: number) => timeDomain[0] + ((x - left) / (right - left)) * timeSpan,

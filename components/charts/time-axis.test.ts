@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { computeTimeDomain, computeTimeTicks } from "#components/charts/time-axis.ts";
+import { computeTimeDomain, computeTimeTicks, keepReadable } from "#components/charts/time-axis.ts";
 
 const start = Date.parse("2026-11-20T12:00:00Z");
 
@@ -15,6 +15,14 @@ describe("computeTimeTicks", () => {
     expect(ticks.length).toBeLessThanOrEqual(8);
     expect(new Set(ticks.slice(1).map((at, index) => at - (ticks[index] ?? 0))).size).toBeLessThanOrEqual(1);
   });
+});
+
+it.each([
+  { name: "the first one, beside a value at the foot of the axis", foot: 0, kept: [50, 230] },
+  { name: "none at the left, if the lowest value is higher", foot: 20, kept: [0, 50, 230] },
+])("leaves out times without room at the right edge, and $name", ({ foot, kept }) => {
+  const axes = { width: 315, left: 60, bottom: 200, x: (atMs: number) => 60 + atMs, y: (value: number) => 200 - value };
+  expect(keepReadable([0, 50, 230, 240], axes, [{ value: foot }])).toEqual(kept);
 });
 
 describe("computeTimeDomain", () => {

@@ -19,6 +19,20 @@ export function computeTimeTicks([start, end]: Domain, width: number): number[] 
   return ticks;
 }
 
+/** Half the width of a time on the axis, in pixels. */
+const halfTime = 25;
+/** Room between the value axis and its words, and half the height of these. */
+const tickRoom = 6;
+
+type Axes = { width: number; left: number; bottom: number; x: (atMs: number) => number; y: (value: number) => number };
+
+/** Leaves out times whose words have no room: at the right edge, and beside the words of a value at the foot of its axis. */
+export function keepReadable(times: readonly number[], axes: Axes, values: readonly { value: number }[]): number[] {
+  const { width, left, bottom, x, y } = axes;
+  const isFootTaken = values.some(({ value }) => y(value) > bottom - tickRoom);
+  return times.filter((atMs) => x(atMs) + halfTime <= width && !(isFootTaken && x(atMs) - halfTime < left - tickRoom));
+}
+
 type Timed = { startedAt: string | null; finishedAt?: string | null; completedAt?: string | null };
 
 /**
