@@ -2,7 +2,7 @@ import { MantineProvider } from "@mantine/core";
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
-import { describeCurrent, placeRest, StepBar } from "#components/rollouts/step-bar.tsx";
+import { describeAfterParts, describeCurrent, placeRest, StepBar } from "#components/rollouts/step-bar.tsx";
 import answers from "#lib/contract/examples/answers.json" with { type: "json" };
 import type { AllowedAction, Attention, RolloutDetail } from "#lib/contract/rollout.ts";
 
@@ -38,6 +38,22 @@ it("ends the route with the promotion, which is current once all steps are done"
 });
 
 it.each([
+  { text: "Then 70 % → wait 10 s → 100 %, no further analysis.", last: "100 %", note: "No further analysis." },
+  { text: "Then 100 % → 100 %, with a new background run.", last: "100 %", note: "With a new background run." },
+  { text: "Then wait for a person → 100 %.", last: "100 %", note: "" },
+  {
+    text: "Then full promotion; remaining steps and analysis are skipped.",
+    last: "full promotion",
+    note: "Remaining steps and analysis are skipped.",
+  },
+  { text: "In other words.", last: "100 %", note: "In other words." },
+  { text: "", last: undefined, note: "" },
+])("repeats no part of the plan below the bar: $text", ({ text, last, note }) => {
+  const parts = last === undefined ? [] : [{ kind: "promotion" as const, text: last, step: null }];
+  expect(describeAfterParts({ text, parts })).toBe(note);
+});
+
+it.each([
   { name: "of a promoted canary", facts: argo, steps: [done], rest: [{ text: "100 %", state: "done" }] },
   {
     name: "of an aborted canary",
@@ -63,6 +79,22 @@ it("separates the number of a step from its weight", () => {
   const rollout = { ...(answers.getRollout as RolloutDetail), steps: [{ ...step, text: "setWeight: 20" }] };
   const markup = renderToStaticMarkup(createElement(MantineProvider, null, createElement(StepBar, { rollout })));
   expect(markup.replaceAll(/<[^>]*>/g, "")).toContain("1 · 20 %");
+});
+
+it.each([
+  { kind: "analysis" as const, part: "analysis success-rate", shown: "analysis success-rate" },
+  { kind: "gate" as const, part: "wait for a person", shown: "wait for a person" },
+  { kind: "other" as const, part: "a step of an unknown kind", shown: "20 %" },
+])("names a step to come as the rest of the plan does: $part", ({ kind, part, shown }) => {
+  const [step] = (answers.getRollout as RolloutDetail).steps;
+  if (step === undefined) throw new TypeError("the example has no step");
+  const rollout = {
+    ...(answers.getRollout as RolloutDetail),
+    steps: [{ ...step, text: "setWeight: 20" }],
+    follows: { text: "", parts: [{ kind, text: part, step: 1 }] },
+  };
+  const markup = renderToStaticMarkup(createElement(MantineProvider, null, createElement(StepBar, { rollout })));
+  expect(markup.replaceAll(/<[^>]*>/g, "")).toContain(`1 · ${shown},`);
 });
 
 it.each([

@@ -19,14 +19,15 @@ export function StepBar({ rollout }: { rollout: RolloutDetail }) {
   const steps = placeSteps(rollout);
   const rest = placeRest(rollout, steps);
   const bar = useCurrentInView([...steps, ...rest].findIndex(isMarked));
-  const { hidden, note } = useHiddenSteps(bar);
+  const { hidden, measure } = useHiddenSteps(bar);
+  const note = describeAfterParts(rollout.follows);
   return (
     <section aria-label={describeSteps(rollout)}>
       <div className={classes.bar} data-before={hidden.before || undefined} data-after={hidden.after || undefined}>
         <ol
           className={classes.steps}
           ref={bar}
-          onScroll={note}
+          onScroll={measure}
           tabIndex={hidden.before || hidden.after ? 0 : undefined}
         >
           {steps.map((step) => (
@@ -38,13 +39,25 @@ export function StepBar({ rollout }: { rollout: RolloutDetail }) {
         </ol>
       </div>
       <PluginAnswer steps={steps} />
-      {rollout.follows !== null && rollout.follows.text !== "" && (
+      {note !== "" && (
         <Text size="xs" c="dimmed" mt={2}>
-          {rollout.follows.text}
+          {note}
         </Text>
       )}
     </section>
   );
+}
+
+/**
+ * Returns what the sentence about the rest of the plan says after its parts, such as "No further analysis.": the bar
+ * itself shows the parts.
+ */
+export function describeAfterParts(follows: RolloutDetail["follows"]): string {
+  if (follows === null) return "";
+  const { text, parts } = follows;
+  const last = parts.at(-1)?.text;
+  const at = last === undefined ? -1 : text.lastIndexOf(last);
+  return last === undefined || at < 0 ? text : capital(text.slice(at + last.length).replace(/^(?:[,;] |\.$)/, ""));
 }
 
 /** Shows the last answer of the current step's plugin, or the plugin that failed the release. */
@@ -77,21 +90,21 @@ function useCurrentInView(current: number): React.RefObject<HTMLOListElement | n
 /** Tracks whether steps lie beyond an edge of the bar. */
 function useHiddenSteps(bar: React.RefObject<HTMLOListElement | null>) {
   const [hidden, setHidden] = useState({ before: false, after: false });
-  const note = () => {
+  const measure = () => {
     const element = bar.current;
     if (element === null) return;
     const { scrollLeft, scrollWidth, clientWidth } = element;
     const next = { before: scrollLeft > 1, after: scrollLeft + clientWidth < scrollWidth - 1 };
     setHidden((now) => (now.before === next.before && now.after === next.after ? now : next));
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `note` only reads what the observer reports on.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `measure` only reads what the observer reports on.
   useEffect(() => {
-    note();
-    const observer = new ResizeObserver(note);
+    measure();
+    const observer = new ResizeObserver(measure);
     if (bar.current !== null) observer.observe(bar.current);
     return () => observer.disconnect();
   }, [bar]);
-  return { hidden, note };
+  return { hidden, measure };
 }
 
 const stateWords = { done: "done", current: "now", pending: "upcoming", aborted: "aborted here" };
@@ -100,9 +113,15 @@ function wordState(state: PlacedStep["state"], { aborted }: Pick<RolloutDetail, 
   return state === "pending" && aborted ? "not reached" : stateWords[state];
 }
 
+/** The rest of the plan names what is analysed, and which pause waits for a person; `kubectl`'s words do not. */
+function nameStep({ index, text }: PlacedStep, { follows }: Pick<RolloutDetail, "follows">): string {
+  const part = follows?.parts.find(({ step }) => step === index + 1);
+  return part?.kind === "gate" || part?.kind === "analysis" ? part.text : wordStep(text);
+}
+
 function StepCell({ step, rollout }: { step: PlacedStep; rollout: RolloutDetail }) {
   const { index, state } = step;
-  const text = wordStep(step.text);
+  const text = nameStep(step, rollout);
   const isCurrent = isMarked(step);
   const words = wordState(state, rollout);
   return (
