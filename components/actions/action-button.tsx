@@ -43,8 +43,9 @@ export function ActionButton({
   const label = guard === undefined ? words : `${words} · ${guard},`;
   const hint = hints[action.action];
   const Sign = signs[action.action];
+  const isLead = isFirst && !isRerun(action.action);
   // A result that speaks against it is not set aside by the loudest button.
-  const isFilled = isFirst && !isQuiet && action.waives === undefined;
+  const isFilled = isLead && !isQuiet && action.waives === undefined;
   // The tooltip is always there: a button that stays the same element keeps the focus when its action becomes possible.
   return (
     <Tooltip
@@ -57,7 +58,7 @@ export function ActionButton({
         size="xs"
         variant={isPlain ? "subtle" : isFilled ? "filled" : "default"}
         leftSection={Sign === undefined ? undefined : <Sign size={14} stroke={1.8} aria-hidden="true" />}
-        data-lead={isFirst && isQuiet ? true : undefined}
+        data-lead={isLead && isQuiet ? true : undefined}
         data-waives={action.waives === undefined ? undefined : true}
         className={action.protective ? classes.protective : undefined}
         aria-label={about === undefined ? undefined : `${label} ${about}`}
@@ -73,4 +74,9 @@ export function ActionButton({
       </Button>
     </Tooltip>
   );
+}
+
+/** A version that failed is not recommended again by a filled button. */
+function isRerun(action: AllowedAction["action"]): boolean {
+  return action === "retry" || action === "retrigger";
 }

@@ -105,6 +105,14 @@ describe("ActionButtons", () => {
     expect(render(<ActionButtons target={target} actions={[accept]} isQuiet />)).toContain('data-waives="true"');
   });
 
+  it("fills no button that runs a failed version again", () => {
+    const retry = act({ action: "retry", label: "Retry" });
+    const html = render(<ActionButtons target={target} actions={[retry]} showsAll />);
+    expect(html.match(/data-variant="\w+"/)?.[0]).toBe('data-variant="default"');
+    expect(render(<ActionButtons target={target} actions={[retry]} isQuiet />)).not.toContain("data-lead");
+    expect(render(<ActionButtons target={target} actions={[act({})]} isQuiet />)).toContain("data-lead");
+  });
+
   it("says on the button what stands in front of it", () => {
     const frozen = act({ allowed: false, needs: { ...needs, freeze }, reasonCode: "frozen", reason: "Frozen." });
     const two = act({
