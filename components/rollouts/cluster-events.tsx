@@ -66,9 +66,7 @@ function EventList({ events, list, foldsOld }: EventListProps) {
     <>
       {recent.length === 0 && (
         <Text size="sm" c="dimmed">
-          {foldsOld
-            ? "No warnings in the last 24 h about it, its ReplicaSets or its pods."
-            : "No events about it, its ReplicaSets or its pods."}
+          {foldsOld ? "No warnings in the last 24 h." : "No events about it, its ReplicaSets or its pods."}
         </Text>
       )}
       {shown.length > 0 && (

@@ -1,19 +1,14 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { useMemo } from "react";
 import { LazyRunCharts } from "#components/charts/lazy-charts.tsx";
 import { LoadedRun } from "#components/ui/live-run.tsx";
+import { MeasurementLogs } from "#components/ui/measurement-logs.tsx";
 import { useEarlierSeries } from "#lib/client/run-page-queries.ts";
 import type { AnalysisRunDetail, MeasurementList } from "#lib/contract/analysis-run.ts";
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
 
-const MeasurementLogs = dynamic(
-  () => import("#components/ui/measurement-logs.tsx").then((module) => module.MeasurementLogs),
-  { ssr: false },
-);
-
-/** Charts one metric of a run, with links to the logs of its failures. The page shows its name and rules above. */
+/** Charts one metric of a run, with links to the logs of its failures below. The page shows its name above. */
 export function DecidingChart({ evidence: { runUid, metric } }: { evidence: MetricEvidence }) {
   return (
     <LoadedRun uid={runUid} what="The chart">
@@ -33,21 +28,22 @@ function MetricOfRun({ run, list, metric }: { run: AnalysisRunDetail; list: Meas
   );
   const earlier = useEarlierSeries(run.uid).data?.items;
   return (
-    <LazyRunCharts
-      run={shown.run}
-      {...(earlier === undefined ? {} : { earlier })}
-      measurements={shown.items}
-      leftOut={shown.leftOut}
-      renderHeader={() =>
-        run.rollout !== null && (
-          <MeasurementLogs
-            rollout={run.rollout}
-            metric={metric}
-            measurements={shown.items}
-            runStartedAt={run.startedAt}
-          />
-        )
-      }
-    />
+    <>
+      <LazyRunCharts
+        run={shown.run}
+        {...(earlier === undefined ? {} : { earlier })}
+        measurements={shown.items}
+        leftOut={shown.leftOut}
+        renderHeader={() => null}
+      />
+      {run.rollout !== null && (
+        <MeasurementLogs
+          rollout={run.rollout}
+          metric={metric}
+          measurements={shown.items}
+          runStartedAt={run.startedAt}
+        />
+      )}
+    </>
   );
 }

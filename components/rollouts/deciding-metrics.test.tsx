@@ -1,6 +1,7 @@
 import { MantineProvider } from "@mantine/core";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
+import { ChartHead } from "#components/rollouts/chart-head.tsx";
 import { DecidingMetrics } from "#components/rollouts/deciding-metrics.tsx";
 import type { MetricEvidence } from "#lib/contract/evidence.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
@@ -42,6 +43,30 @@ it("shows a line for each metric that does not pass, and the others with their v
   expect(text).toContain("success-rate");
   expect(text).toContain("1 of 1 measurements");
   expect(text).toContain("latency 1 errors 1");
+});
+
+it("says above a chart only what the chart does not show", () => {
+  const charted: MetricEvidence = {
+    ...metric("success-rate", "Inconclusive"),
+    ...{ pass: "≥ 95 %", fail: "< 90 %", summary: "4 of 13 measurements were inconclusive (3 allowed)" },
+    thresholds: [{ condition: "success", value: 0.95, inclusive: true, region: "above" }],
+    limit: { what: "inconclusive", used: 4, limit: "3" },
+  };
+  const htmlOf = (evidence: MetricEvidence) =>
+    renderToStaticMarkup(
+      <MantineProvider>
+        <ChartHead evidence={evidence} />
+      </MantineProvider>,
+    );
+  const exceeded = htmlOf(charted);
+  expect(exceeded).toContain(`<span class="visually-hidden">${charted.summary}</span>`);
+  expect(exceeded).not.toMatch(/allowed<|≥ 95 %/);
+  // This line is not on the chart.
+  expect(exceeded).toContain("&lt; 90 %");
+  // Nor is a limit that is not exceeded yet.
+  expect(htmlOf({ ...charted, limit: { what: "inconclusive", used: 3, limit: "3" } })).toMatch(
+    /3 inconclusive, 3 allowed</,
+  );
 });
 
 it("does not show metrics as passing whose measurements contradict their run", () => {

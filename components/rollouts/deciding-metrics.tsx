@@ -2,6 +2,7 @@ import { Skeleton } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { Fragment } from "react";
 import { hasShape, Sparkline } from "#components/charts/sparkline.tsx";
+import { ChartHead } from "#components/rollouts/chart-head.tsx";
 import { findDecidingMetric } from "#components/rollouts/prepare-release-runs.ts";
 import classes from "#components/rollouts/rollouts.module.css";
 import { describeEvidence, EvidenceLine, EvidenceValue, shortSummary } from "#components/ui/evidence-line.tsx";
@@ -30,12 +31,18 @@ export function DecidingMetrics({ rollout }: { rollout: RolloutDetail }) {
       {evidence
         .filter((line) => !passing.includes(line))
         .map((line) => {
-          const hasChart = line === charted && hasShape(line.values);
-          return (
-            <Fragment key={`${line.runUid} ${line.metric}`}>
-              <EvidenceLine evidence={line} isShort hasChart={hasChart} />
-              {hasChart && <DecidingChart evidence={line} />}
+          const key = `${line.runUid} ${line.metric}`;
+          return line === charted && hasShape(line.values) ? (
+            <Fragment key={key}>
+              <ChartHead evidence={line} />
+              <div className={classes.charted}>
+                <DecidingChart evidence={line} />
+              </div>
             </Fragment>
+          ) : (
+            <div key={key} className={classes.metricLine}>
+              <EvidenceLine evidence={line} isShort />
+            </div>
           );
         })}
       {passing.length > 0 && (

@@ -196,6 +196,18 @@ describe("placeSteps", () => {
     },
     {
       abortPoint: { step: 2, weight: 25 },
+      weight,
+      stable: "v1",
+      words: "Aborted at step 3 of 4 (analysis), with traffic set to 25 %. v1 serves all traffic.",
+    },
+    {
+      abortPoint: { step: 4, weight: 100 },
+      weight: { set: 0, actual: 30 },
+      stable: "v1",
+      words: "Aborted with traffic set to 100 %. The new version now gets 30 %.",
+    },
+    {
+      abortPoint: { step: 2, weight: 25 },
       weight: { set: 0, actual: 30 },
       words: "Aborted at step 3 of 4 (analysis), with traffic set to 25 %. The new version now gets 30 %.",
     },
@@ -212,7 +224,7 @@ describe("placeSteps", () => {
     },
     { abortPoint: { step: null, weight: null }, weight, words: undefined },
     { abortPoint: null, weight, words: undefined },
-  ])("$words", ({ abortPoint, weight: now, words }) => {
-    expect(describeAbortPoint({ steps, abortPoint, weight: now })).toBe(words);
+  ])("$words", ({ words, abortPoint, weight: now, stable }) => {
+    expect(describeAbortPoint({ steps, abortPoint, weight: now, stable })).toBe(words);
   });
 });

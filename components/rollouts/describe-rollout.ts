@@ -107,20 +107,20 @@ export function describeSteps(rollout: Steps): string {
   return number === null ? "Steps: aborted at an unknown step" : `Steps: aborted at step ${number} of ${steps.length}`;
 }
 
+type AbortPlace = Pick<Steps, "steps" | "abortPoint"> & Pick<RolloutDetail, "weight"> & { stable?: string | undefined };
+
 /**
- * Returns "Aborted at step 3 of 6 (analysis), with traffic set to 25 %. The new version now gets 0 %."; undefined if not
- * aborted, or step and weight unknown.
+ * Returns "Aborted at step 3 of 6 (analysis), with traffic set to 25 %. v5.2.3 serves all traffic."; undefined if not
+ * aborted, or step and weight unknown. `stable` is the name of the stable version, if known.
  */
-export function describeAbortPoint({
-  steps,
-  abortPoint,
-  weight: now,
-}: Pick<Steps, "steps" | "abortPoint"> & Pick<RolloutDetail, "weight">): string | undefined {
+export function describeAbortPoint({ steps, abortPoint, weight: now, stable }: AbortPlace): string | undefined {
   const step = steps[abortPoint?.step ?? -1];
   if (abortPoint === null) return undefined;
   const { weight } = abortPoint;
   const before = weight === null ? "" : `with traffic set to ${weight} %`;
-  const since = weight === null || typeof now?.actual !== "number" ? "" : ` The new version now gets ${now.actual} %.`;
+  const share = weight === null ? null : (now?.actual ?? null);
+  const onStable = share === 0 && stable !== undefined ? ` ${stable} serves all traffic.` : undefined;
+  const since = share === null ? "" : (onStable ?? ` The new version now gets ${share} %.`);
   if (step === undefined) return before === "" ? undefined : `Aborted ${before}.${since}`;
   return `Aborted at step ${step.index + 1} of ${steps.length} (${wordStep(step.text)})${before === "" ? "" : `, ${before}`}.${since}`;
 }

@@ -38,7 +38,7 @@ it("folds earlier revisions without pods, and shows them on demand", async () =>
   ]);
   expect(revisions()).toEqual(["4", "3"]);
   const button = [...document.querySelectorAll("button")].find(
-    ({ textContent }) => textContent === "Show 2 without pods",
+    ({ textContent }) => textContent === "Show 2 old ReplicaSets",
   );
   await act(async () => button?.click());
   expect(revisions()).toEqual(["4", "3", "2", "1"]);

@@ -68,7 +68,7 @@ export function ReplicaSets({ rollout }: { rollout: RolloutDetail }) {
       </Table.ScrollContainer>
       {isFolded && (
         <Button size="compact-sm" variant="subtle" mt="xs" onClick={() => showAll(true)}>
-          Show {unused} without pods
+          Show {unused} old ReplicaSets
         </Button>
       )}
     </section>

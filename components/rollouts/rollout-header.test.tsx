@@ -32,6 +32,20 @@ it("says nothing of a team or labels without them", async () => {
   expect(text).not.toMatch(/Team|On call|Labels/);
 });
 
+it("says after an abort which version serves all traffic", async () => {
+  const aborted = {
+    ...{ aborted: true, message: "", abortPoint: { step: null, weight: 25 }, weight: { set: 0, actual: 0 } },
+    ...{ revisionKey: "new", stableRevisionKey: "old", images: [] },
+    replicaSets: ["new", "old"].map((podHash) => ({
+      ...{ name: podHash, revision: 1, podHash, tags: [], replicas: 0, available: 0 },
+      images: [`registry.example.com/app:${podHash}`],
+      pods: { total: 0, ready: 0, restarts: 0 },
+    })),
+  };
+  expect((await show(aborted)).text).toContain("Aborted with traffic set to 25 %. old serves all traffic.");
+  expect((await show({ ...aborted, stableRevisionKey: null })).text).toContain("The new version now gets 0 %.");
+});
+
 it("says what keeps it at its pause", async () => {
   const reason = "Not at pause 1 yet: n/other in c.";
   const { allowedActions } = answers.getRollout as RolloutDetail;

@@ -30,7 +30,7 @@ export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
     rollout;
   const sentence = rollout.aborted ? null : rollout.sentence;
   const pauses = sentence === null ? describePauses(rollout) : listOtherPauses(rollout);
-  const abortPoint = rollout.aborted ? describeAbortPoint(rollout) : undefined;
+  const abortPoint = rollout.aborted ? describeAbortPoint({ ...rollout, stable: nameStable(rollout) }) : undefined;
   return (
     <header>
       <div className={classes.titleLine}>
@@ -44,14 +44,14 @@ export function RolloutHeader({ rollout }: { rollout: RolloutDetail }) {
           {revision === null ? "" : ` · revision ${revision}`}
         </Text>
       </div>
-      <Text mt={6}>
+      <Text mt={6} className={classes.reason}>
         {rollout.aborted ? <AbortWords rollout={rollout} /> : <HostileText text={sentence ?? describePhase(rollout)} />}
-        {abortPoint !== undefined && ` ${abortPoint}`}
+        {abortPoint !== undefined && <span className={classes.aside}> {abortPoint}</span>}
         {waitingSince !== null && (
-          <>
+          <span className={classes.aside}>
             {" "}
             Waiting <RelativeTime at={waitingSince} form="for" />.
-          </>
+          </span>
         )}
       </Text>
       <HeldBackLine actions={allowedActions} />
@@ -152,16 +152,24 @@ function newestImage({ images, replicaSets, revisionKey }: RolloutDetail): strin
   return replicaSets.find(({ podHash }) => podHash === revisionKey)?.images[0] ?? next ?? stable;
 }
 
+/** Undefined if the stable version is not known, or is the wanted one itself. */
+function nameStable(rollout: RolloutDetail): string | undefined {
+  const { revisionKey, stableRevisionKey } = rollout;
+  return stableRevisionKey === null || stableRevisionKey === revisionKey
+    ? undefined
+    : nameVersion(rollout, stableRevisionKey);
+}
+
 /** Keeps naming the version that failed, even if none of its pods are left. */
 function Versions({ rollout }: { rollout: RolloutDetail }) {
   const { aborted, revisionKey, stableRevisionKey, images } = rollout;
-  if (!aborted || stableRevisionKey === null || stableRevisionKey === revisionKey)
-    return <ImageChange images={images} />;
+  const stable = nameStable(rollout);
+  if (!aborted || stable === undefined) return <ImageChange images={images} />;
   return (
     <>
       <code title={revisionKey}>{nameVersion(rollout, revisionKey)}</code>, {afterAbort(rollout)}{" "}
-      <code title={stableRevisionKey}>
-        <strong>{nameVersion(rollout, stableRevisionKey)}</strong>
+      <code title={stableRevisionKey ?? undefined}>
+        <strong>{stable}</strong>
       </code>
     </>
   );

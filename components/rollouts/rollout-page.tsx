@@ -73,8 +73,8 @@ export function RolloutPage({ rollout: name }: { rollout: ObjectRef }) {
         <Stack gap="md">
           <RolloutHeader rollout={rollout} />
           <Notices notices={rollout.notices} />
-          <DecidingMetrics rollout={rollout} />
           <RolloutActions rollout={rollout} />
+          <DecidingMetrics rollout={rollout} />
           {(rollout.handling !== null || rollout.links.length > 0) && <RolloutHandling rollout={rollout} />}
           {rollout.findings.open > 0 && (
             <FindingList

@@ -8,8 +8,6 @@ type EvidenceLineProps = {
   evidence: MetricEvidence;
   /** For lists that are scanned downwards: the limit as pips and numbers instead of a sentence. */
   isShort?: boolean;
-  /** A chart of the same values is below it, so the line has no shape. */
-  hasChart?: boolean;
 };
 
 /** Says what a sparkline shows: the last value, its limits, and the verdict. */
@@ -27,17 +25,13 @@ export function describeEvidence({ metric, last, unit, pass, fail, thresholds, s
 }
 
 /** Shows one metric: its shape if it has one, its last recorded value, when it passes and fails, and the limit that decides. */
-export function EvidenceLine({ evidence, isShort = false, hasChart = false }: EvidenceLineProps) {
+export function EvidenceLine({ evidence, isShort = false }: EvidenceLineProps) {
   const { metric, values, lastPhase, pass, fail, thresholds, limit, summary } = evidence;
   return (
     <div className={classes.line}>
       <div className={classes.evidence} data-short={isShort || undefined}>
         <span className={classes.metric}>{metric}</span>
-        {hasChart ? (
-          <span />
-        ) : (
-          <Sparkline values={values} lastPhase={lastPhase} thresholds={thresholds} label={describeEvidence(evidence)} />
-        )}
+        <Sparkline values={values} lastPhase={lastPhase} thresholds={thresholds} label={describeEvidence(evidence)} />
         <EvidenceValue evidence={evidence} />
         <Rule word="pass" condition={pass} />
         <Rule word="fail" condition={fail} />
@@ -50,7 +44,7 @@ export function EvidenceLine({ evidence, isShort = false, hasChart = false }: Ev
 }
 
 /** Shows the newest value, rounded for reading and in its unit; as recorded on hover. */
-export function EvidenceValue({ evidence: { last, unit, thresholds } }: EvidenceLineProps) {
+export function EvidenceValue({ evidence: { last, unit, thresholds } }: { evidence: MetricEvidence }) {
   if (last === null) return <span className={classes.label}>no value reported</span>;
   return (
     <span className={classes.value} title={last}>
@@ -79,7 +73,7 @@ function Limit({ evidence: { limit, summary } }: { evidence: MetricEvidence }) {
 type ShortLimitProps = Pick<MetricEvidence, "limit" | "summary">;
 
 /** Shows "●●●● 4 inconclusive, 3 allowed"; on hover and to a screen reader the whole sentence. */
-function ShortLimit({ limit: reached, summary }: ShortLimitProps) {
+export function ShortLimit({ limit: reached, summary }: ShortLimitProps) {
   if (reached === null) return <>{shortSummary(summary)}</>;
   return (
     <span title={summary}>
@@ -96,7 +90,8 @@ export function shortSummary(summary: string): string {
   return summary.replace(/ measurements(?= successful)/, "");
 }
 
-function Rule({ word, condition }: { word: "pass" | "fail"; condition: string | null }) {
+/** Shows when a value passes, or when it fails. */
+export function Rule({ word, condition }: { word: "pass" | "fail"; condition: string | null }) {
   if (condition === null) return <span className={classes.rule} />;
   return (
     <span className={classes.rule}>

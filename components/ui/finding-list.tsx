@@ -40,7 +40,7 @@ export function FindingList({ filters, label }: FindingListProps) {
                 <HostileText text={finding.title} />
               </Anchor>{" "}
               <Text span size="xs" c="dimmed">
-                since <RelativeTime at={finding.since} />
+                <RelativeTime at={finding.since} />
               </Text>
             </span>
           </li>
