@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
-import { prepareSurroundings } from "#components/charts/run-charts.tsx";
+import { findWeightsEnd, prepareSurroundings } from "#components/charts/run-charts.tsx";
 import type { EarlierSeries, Measurement, RunMetric } from "#lib/contract/analysis-run.ts";
 
 const startedAt = "2026-11-20T10:00:00.000Z";
 const start = Date.parse(startedAt);
 const run = {
   startedAt,
+  completedAt: null as string | null,
   metrics: [{ name: "rate" }, { name: "latency" }] as RunMetric[],
   weights: [{ at: startedAt, weight: 20 }],
   marks: [
@@ -45,6 +46,18 @@ it("has the weight and what happened around every metric", () => {
       weights: [{ atMs: start, weight: 20 }],
       marks: [{ atMs: start + 5_000, kind: "person" }],
     });
+});
+
+it("shows the weight until the run's end, after which it is unknown", () => {
+  const ended = { ...run, completedAt: "2026-11-20T10:00:40.000Z" };
+  expect(findWeightsEnd(ended, timeDomain)).toBe(start + 40_000);
+  expect(findWeightsEnd(ended, [start, start + 30_000])).toBe(start + 30_000);
+  expect(findWeightsEnd(run, timeDomain)).toBe(start + 60_000);
+  const prepared = prepareSurroundings({ run: ended, measurements: [], earlier: [], timeDomain });
+  expect(prepared.get("rate")?.weights).toEqual([
+    { atMs: start, weight: 20 },
+    { atMs: start + 40_000, weight: 0 },
+  ]);
 });
 
 it("has no place for earlier runs while this one has not started", () => {

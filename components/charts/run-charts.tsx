@@ -75,7 +75,7 @@ export function RunCharts(props: RunChartsProps) {
       <Stack gap="lg">
         {run.weights.length > 0 && (
           <div className={idOf === undefined ? undefined : classes.aligned}>
-            <WeightChart weights={run.weights} timeDomain={zoom ?? full} labelLength={labelLength} />
+            <WeightChart run={run} timeDomain={zoom ?? full} labelLength={labelLength} />
           </div>
         )}
         {run.metrics.map((metric) => {
@@ -173,7 +173,7 @@ function withSurroundings(around: ReturnType<typeof prepareSurroundings>, metric
 }
 
 type Input = {
-  run: Pick<AnalysisRunDetail, "metrics" | "weights" | "marks" | "startedAt">;
+  run: Pick<AnalysisRunDetail, "metrics" | "weights" | "marks" | "startedAt" | "completedAt">;
   measurements: readonly Measurement[];
   earlier: readonly EarlierSeries[];
   timeDomain: Domain;
@@ -184,7 +184,12 @@ type Input = {
  * measured about as often, placed by the numbers of their measurements.
  */
 export function prepareSurroundings({ run, measurements, earlier, timeDomain }: Input): Map<string, ChartSurroundings> {
-  const weights = prepareWeightSteps(run.weights, timeDomain);
+  const weightsEndMs = findWeightsEnd(run, timeDomain);
+  const weights = [
+    ...prepareWeightSteps(run.weights, timeDomain),
+    // The shade ends there too.
+    ...(weightsEndMs < timeDomain[1] ? [{ atMs: weightsEndMs, weight: 0 }] : []),
+  ];
   const marks = run.marks.map(({ at, kind, text }) => ({ atMs: Date.parse(at), kind, text }));
   const startMs = run.startedAt === null ? undefined : Date.parse(run.startedAt);
   return new Map(
@@ -214,7 +219,16 @@ export function prepareSurroundings({ run, measurements, earlier, timeDomain }: 
   );
 }
 
-type WeightChartProps = { weights: readonly { at: string; weight: number }[]; timeDomain: Domain; labelLength: number };
+/** The weights of a run are known until its end only: an abort or a further step may follow at once. */
+export function findWeightsEnd({ completedAt }: Pick<AnalysisRunDetail, "completedAt">, [, end]: Domain): number {
+  return completedAt === null ? end : Math.min(end, Date.parse(completedAt));
+}
+
+type WeightChartProps = {
+  run: Pick<AnalysisRunDetail, "weights" | "completedAt">;
+  timeDomain: Domain;
+  labelLength: number;
+};
 
 const height = 48;
 const valueDomain = [0, 100] as const;
@@ -223,10 +237,11 @@ const ticks = [
   { value: 100, text: "100 %" },
 ];
 
-/** Shows the rollout's set weight as a thin step line, on the time axis of the charts below it. */
-function WeightChart({ weights, timeDomain, labelLength }: WeightChartProps) {
+/** Shows the rollout's set weight as a thin step line until the run's end, on the time axis of the charts below it. */
+function WeightChart({ run, timeDomain, labelLength }: WeightChartProps) {
   const { ref, width } = useElementSize();
-  const steps = prepareWeightSteps(weights, timeDomain);
+  const endMs = findWeightsEnd(run, timeDomain);
+  const steps = endMs > timeDomain[0] ? prepareWeightSteps(run.weights, [timeDomain[0], endMs]) : [];
   const last = steps.at(-1);
   const plot = computePlot({ width, timeDomain, valueDomain, labelLength, height, axisHeight: 6 });
   return (
@@ -245,7 +260,7 @@ function WeightChart({ weights, timeDomain, labelLength }: WeightChartProps) {
             >
               <ReferenceLine y={0} stroke="var(--gh-border)" />
               <ChartLine
-                rows={[...steps, { ...last, atMs: timeDomain[1] }].map(({ atMs, weight }) => ({ atMs, value: weight }))}
+                rows={[...steps, { ...last, atMs: endMs }].map(({ atMs, weight }) => ({ atMs, value: weight }))}
                 color="var(--mantine-primary-color-filled)"
                 isStepped
               />
