@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { describeExperimentLane, describeRunLane, nameWithin } from "#components/releases/course-words.ts";
+import {
+  describeExperimentLane,
+  describeRunLane,
+  isWorthSplitting,
+  nameWithin,
+} from "#components/releases/course-words.ts";
 
 describe("describeRunLane", () => {
   it.each([
@@ -35,4 +40,16 @@ describe("describeExperimentLane", () => {
       "Experiment app-1: Running",
     );
   });
+});
+
+it.each([
+  { name: "a short release", seconds: { analysing: 59 }, isWorth: false },
+  { name: "a minute", seconds: { analysing: 60 }, isWorth: true },
+  { name: "a short one that waited for a person", seconds: { analysing: 5, waiting: 3 }, isWorth: true },
+  { name: "a short one that was paused by a person", seconds: { held: 3 }, isWorth: true },
+  { name: "one under way", to: null, seconds: { analysing: 5 }, isWorth: true },
+])("splits the time of $name: $isWorth", ({ to = "2026-11-28T10:00:00Z", seconds, isWorth }) => {
+  const activities = { progressing: 0, analysing: 0, pausing: 0, waiting: 0, held: 0, ...seconds };
+  const total = Object.values(activities).reduce((sum, each) => sum + each, 0);
+  expect(isWorthSplitting({ from: "2026-11-28T09:00:00Z", to, time: { total, activities, frozen: 0 } })).toBe(isWorth);
 });

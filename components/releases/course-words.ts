@@ -92,6 +92,11 @@ export function roundActivities(course: Timed): Record<Activity, number> {
   >;
 }
 
+/** The axis shows the parts of less than a minute well enough, unless a person was waited for. */
+export function isWorthSplitting({ to, time: { total, activities } }: Timed): boolean {
+  return to === null || total >= 60 || activities.waiting + activities.held > 0;
+}
+
 type Split = Timed & { moments: readonly Pick<CourseMoment, "activity">[] };
 
 /** Lists the activities that took time, in the order in which they first occurred; `share` is from 0 to 1. */

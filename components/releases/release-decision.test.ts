@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findDecidingAct, nameAct, nameDeciding } from "#components/releases/release-decision.tsx";
+import { findDecidingAct, nameAct, nameDeciding, saysDecision } from "#components/releases/release-decision.tsx";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
 import type { Release, ReleaseAct, ReleaseRun } from "#lib/contract/rollout.ts";
 
@@ -124,4 +124,16 @@ it.each([
   { did: "skipped a step of it at 50 %", words: "admin skipped a step of it at 50 %" },
 ])("says $words", ({ did, words }) => {
   expect(nameAct({ who: "admin", did })).toBe(words);
+});
+
+const failed = { phase: "Failed" as const, metrics: [metric("rate", "Failed"), metric("latency", "Successful")] };
+
+it.each([
+  { message: "Aborted by the controller: rate failed 2 times (1 allowed)", run: failed, says: true },
+  { message: "Aborted by the controller: error-rate failed 2 times (1 allowed)", run: failed, says: false },
+  { message: "", run: failed, says: false },
+  { message: "Promoted: rate", run: { ...failed, phase: "Successful" as const }, says: false },
+  { message: "rate failed", run: undefined, says: false },
+])("leaves out the verdict if the reason names its metrics: $message, $says", ({ message, run, says }) => {
+  expect(saysDecision(message, run)).toBe(says);
 });

@@ -8,6 +8,7 @@ import { classifyAnalysis, verdictMismatch } from "#components/ui/classify-state
 import { LiveRun } from "#components/ui/live-run.tsx";
 import { nameRunPlace } from "#components/ui/run-type-words.ts";
 import { StateBadge } from "#components/ui/state-badge.tsx";
+import { wordReleaseMessage } from "#lib/client/record-names.ts";
 import { auditHref, experimentHref, runHref } from "#lib/client/rollout-path.ts";
 import { useRun } from "#lib/client/run-queries.ts";
 import type { AnalysisRunDetail, RunMetric } from "#lib/contract/analysis-run.ts";
@@ -80,7 +81,7 @@ export function ReleaseDecision({ course }: { course: ReleaseCourse }) {
             </Text>
             {act !== undefined && <RunVerdict run={run} />}
           </Group>
-          <LiveRun uid={run.uid} />
+          <DecisionCharts uid={run.uid} message={act === undefined ? wordReleaseMessage(release) : ""} />
         </>
       )}
     </section>
@@ -159,6 +160,17 @@ export function nameAct({ who, did }: Pick<ReleaseAct, "who" | "did">): string {
   return done === undefined ? `${who} ${did}` : `${capital(done)} by ${who}${place}`;
 }
 
+function DecisionCharts({ uid, message }: { uid: string; message: string }) {
+  return <LiveRun uid={uid} isVerdictSaid={saysDecision(message, useRun(uid).data)} />;
+}
+
+/** Returns whether the reason of the release, which is at the top of the page, names each metric that decided the run. */
+export function saysDecision(message: string, run: Deciding | undefined): boolean {
+  const names = run === undefined ? [] : findDeciding(run);
+  const words = message.split(/[^\w.-]+/);
+  return names.length > 0 && names.every((name) => words.includes(name));
+}
+
 function DecidedByRun({ uid }: { uid: string }) {
   return <>Decided by {nameDeciding(useRun(uid).data)}</>;
 }
@@ -170,9 +182,11 @@ type Deciding = Pick<AnalysisRunDetail, "phase"> & { metrics: readonly Pick<RunM
  * passed, that none of its metrics ended, or that is not loaded yet is "this analysis".
  */
 export function nameDeciding(run: Deciding | undefined): string {
-  const names =
-    run === undefined || run.phase === "Successful"
-      ? []
-      : run.metrics.filter(({ phase, dryRun }) => phase === run.phase && !dryRun).map(({ name }) => name);
+  const names = run === undefined ? [] : findDeciding(run);
   return names.length === 0 ? "this analysis" : formatList(names);
+}
+
+function findDeciding(run: Deciding): string[] {
+  if (run.phase === "Successful") return [];
+  return run.metrics.filter(({ phase, dryRun }) => phase === run.phase && !dryRun).map(({ name }) => name);
 }

@@ -6,7 +6,7 @@ import { classifyRelease } from "#components/ui/classify-state.ts";
 import { FindingMark } from "#components/ui/finding-severity.tsx";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { LinkList } from "#components/ui/link-list.tsx";
-import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { RelativeTime, useTimeForm } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { VersionLink } from "#components/ui/version-link.tsx";
 import { createZonedFormat } from "#components/ui/zoned-format.ts";
@@ -15,7 +15,7 @@ import { nameRelease, wordReleaseMessage } from "#lib/client/record-names.ts";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import type { ReleaseCourse } from "#lib/contract/release-course.ts";
 
-/** Shows the rollout, both versions, the reason of the state, how it went in a sentence, the period and the last act. */
+/** Shows the rollout, both versions, the reason of the state or how it went, the period and the last act. */
 export function ReleaseHeader({ course, actions }: { course: ReleaseCourse; actions: React.ReactNode }) {
   const { release, base, from, to } = course;
   const { rollout, acts } = release;
@@ -41,9 +41,9 @@ export function ReleaseHeader({ course, actions }: { course: ReleaseCourse; acti
       <Text className={classes.summary} mt={4}>
         {message === "" ? summary : <HostileText text={message} />}
       </Text>
-      {message !== "" && <Text size="sm">{summary}</Text>}
       <Text size="sm" c="dimmed">
         {nameRelease(release)} · {rollout.cluster} · <Period from={from} to={to} />
+        {message !== "" && ` · ${summary.charAt(0).toLowerCase()}${summary.slice(1, -1)}`}
         {last !== undefined && (
           <>
             {" · "}
@@ -78,24 +78,37 @@ function Versions({ from, to, hasBase }: { from: readonly string[] | null; to: r
 }
 
 const formatDay = createZonedFormat({ day: "numeric", month: "short", year: "numeric" });
-const formatMinute = createZonedFormat({ hour: "2-digit", minute: "2-digit" });
-const formatSecond = createZonedFormat({ hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const minuteParts = { hour: "2-digit", minute: "2-digit" } as const;
+const formatMinute = createZonedFormat(minuteParts);
+const formatZonedMinute = createZonedFormat({ ...minuteParts, timeZoneName: "short" });
+const secondParts = { ...minuteParts, second: "2-digit" } as const;
+const formatSecond = createZonedFormat(secondParts);
+const formatZonedSecond = createZonedFormat({ ...secondParts, timeZoneName: "short" });
 
 /**
- * Shows "22 Nov 2026, 03:02 to 03:31", and how long ago; the second day only if it is another one, and seconds only if
- * both ends are less than two minutes apart.
+ * Shows "22 Nov 2026, 03:02 to 03:31 UTC", and how long ago unless times are shown by the clock, as on paper. The second
+ * day is shown only if it is another one, and seconds only if both ends are less than two minutes apart.
  */
 export function Period({ from, to }: { from: string; to: string | null }) {
+  const hasAge = useTimeForm() === "ago";
   const [begin, end] = [new Date(from), to === null ? undefined : new Date(to)];
   const day = formatDay(begin);
   const endDay = end === undefined ? day : formatDay(end);
   const isShort = end !== undefined && end.getTime() - begin.getTime() < 120_000;
   const format = isShort ? formatSecond : formatMinute;
+  const formatLast = isShort ? formatZonedSecond : formatZonedMinute;
   return (
     <>
-      {day}, {format(begin)}
-      {end !== undefined && ` to ${endDay === day ? "" : `${endDay}, `}${format(end)}`} (
-      <RelativeTime at={to ?? from} />)
+      {day},{" "}
+      {end === undefined
+        ? formatLast(begin)
+        : `${format(begin)} to ${endDay === day ? "" : `${endDay}, `}${formatLast(end)}`}
+      {hasAge && (
+        <span className="screen-only">
+          {" "}
+          (<RelativeTime at={to ?? from} />)
+        </span>
+      )}
     </>
   );
 }

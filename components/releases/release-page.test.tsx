@@ -92,6 +92,10 @@ it("compares with the release before by one click: both in a sentence, each metr
   );
   // Loading modules and answers is not one step that `act` could wait for.
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", false);
+  const listSections = () =>
+    [...document.querySelectorAll("header ~ *")]
+      .map((part) => part.getAttribute("aria-labelledby") ?? part.getAttribute("aria-label"))
+      .filter((name) => name !== null);
   const findButton = (name: string) => [...document.querySelectorAll("button")].find((one) => one.textContent === name);
   const wait = { timeout: 60_000 };
   await vi.waitFor(() => expect(findButton("Compare vs v1")).toBeDefined(), wait);
@@ -101,11 +105,13 @@ it("compares with the release before by one click: both in a sentence, each metr
   await vi.waitFor(() => expect(decision()).toContain("FailedVerdict mismatch"), wait);
   // The reason comes first.
   expect(document.querySelector("header")?.textContent).toMatch(
-    /rate failed 2 times \(1 allowed\)Aborted after 12 min/,
+    /rate failed 2 times \(1 allowed\).* · aborted after 12 min/,
   );
+  expect(listSections()).toEqual(["decided", "course", "time-split", "acts", "analyses", "changes"]);
   findButton("Compare vs v1")?.click();
   await vi.waitFor(() => expect(document.querySelector("[data-compared=rate]")).not.toBeNull(), wait);
   const pair = document.querySelector("section[aria-label='Analysis: step 2']");
+  expect(listSections().slice(0, 2)).toEqual(["Analysis: step 2", "course"]);
   expect(pair?.textContent).toContain("v1 (from the same start)");
   expect(pair?.textContent).toContain("v1 had other limits: pass ≥ 0.9");
   expect(document.body.textContent).toContain(sentence);

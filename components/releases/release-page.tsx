@@ -6,7 +6,7 @@ import { parseAsIsoDateTime, parseAsString, useQueryState } from "nuqs";
 import { useMemo } from "react";
 import activityClasses from "#components/releases/activity.module.css";
 import { CourseAxis } from "#components/releases/course-axis.tsx";
-import { describeFreezeConfig, splitTime } from "#components/releases/course-words.ts";
+import { describeFreezeConfig, isWorthSplitting, splitTime } from "#components/releases/course-words.ts";
 import { prepareCourse } from "#components/releases/prepare-course.ts";
 import { ReleaseHeader } from "#components/releases/release-header.tsx";
 import classes from "#components/releases/releases.module.css";
@@ -30,7 +30,7 @@ const MomentPanel = dynamic(
 
 const ReleaseDecision = dynamic(
   () => import("#components/releases/release-decision.tsx").then((module) => module.ReleaseDecision),
-  { ssr: false, loading: () => <Skeleton height={240} /> },
+  { ssr: false, loading: () => <Skeleton height={350} /> },
 );
 
 const CompareRuns = dynamic(
@@ -69,7 +69,7 @@ export function ReleasePage({ id }: { id: string }) {
       what="The release"
       query={query}
       missing={{ title: "Release not found", list: "releases" }}
-      skeleton={<PageSkeleton blocks={[[28, "60%"], [16, "45%"], [190], [44], [240]]} />}
+      skeleton={<PageSkeleton blocks={[[28, "60%"], [16, "45%"], [350], [190], [44]]} />}
     >
       {(course) => <ReleaseView course={course} />}
     </QueryView>
@@ -100,15 +100,6 @@ function ReleaseView({ course }: { course: ReleaseCourse }) {
           </>
         }
       />
-      <CourseAxis
-        course={course}
-        prepared={prepared}
-        other={other && { course: other, prepared: prepareCourse(other, other.to === null ? now : 0) }}
-        atMs={atMs}
-        onAt={(wanted) => void setAt(wanted === undefined ? null : new Date(wanted))}
-      />
-      {atMs !== undefined && <MomentPanel id={release.id} atMs={atMs} />}
-      <TimeSplit course={course} />
       {versus === null ? (
         <ReleaseDecision course={course} />
       ) : (
@@ -121,6 +112,15 @@ function ReleaseView({ course }: { course: ReleaseCourse }) {
           {(loaded) => <CompareRuns courses={[course, loaded]} />}
         </QueryView>
       )}
+      <CourseAxis
+        course={course}
+        prepared={prepared}
+        other={other && { course: other, prepared: prepareCourse(other, other.to === null ? now : 0) }}
+        atMs={atMs}
+        onAt={(wanted) => void setAt(wanted === undefined ? null : new Date(wanted))}
+      />
+      {atMs !== undefined && <MomentPanel id={release.id} atMs={atMs} />}
+      <TimeSplit course={course} />
       <ReleaseRecord course={course} />
       <ReleaseChanges course={course} other={other} />
     </Stack>
@@ -130,6 +130,7 @@ function ReleaseView({ course }: { course: ReleaseCourse }) {
 /** Shows how a release spent its time, as one bar with its parts in words. */
 function TimeSplit({ course }: { course: ReleaseCourse }) {
   const { time, to } = course;
+  if (!isWorthSplitting(course)) return null;
   const shares = splitTime(course);
   return (
     <Section id="time-split" title={to === null ? "Where the time has gone so far" : "Where the time went"} mb={6}>

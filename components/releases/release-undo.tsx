@@ -10,8 +10,8 @@ import type { Release, RolloutDetail } from "#lib/contract/rollout.ts";
 import { isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 
 /**
- * Offers to go back to this release, if its rollout still exists. While another version is under way, going back to the
- * stable one is an abort, which the rollout's page offers.
+ * Offers to go back to this release, if its rollout still exists. The rollout's page offers an abort, which goes back to
+ * the stable release while another version is under way, and to retry an aborted release.
  */
 export function ReleaseUndo({ release }: { release: Release }) {
   const { cluster, namespace, kind, name } = release.rollout;
@@ -32,11 +32,16 @@ type UnderWay = Pick<
   "presence" | "aborted" | "images" | "replicaSets" | "revisionKey" | "stableRevisionKey" | "weight"
 >;
 
-/** Says which version is under way if this one is stable: "v1 is stable, v2 gets 50 %"; otherwise undefined. */
+/**
+ * Says which version is stable: if this one is and another is under way, "v1 is stable, v2 gets 50 %"; if this one is
+ * aborted, "v1 is stable". Otherwise undefined.
+ */
 export function describeUnderWay(rollout: UnderWay, { runKey }: Pick<Release, "runKey">): string | undefined {
   const { presence, aborted, revisionKey, stableRevisionKey, weight } = rollout;
-  if (presence !== "live" || aborted || stableRevisionKey !== runKey || revisionKey === runKey) return undefined;
-  const [stable, next] = [runKey, revisionKey].map((key) => nameVersion(rollout, key));
+  if (presence !== "live" || stableRevisionKey === null || revisionKey === stableRevisionKey) return undefined;
+  if (runKey !== (aborted ? revisionKey : stableRevisionKey)) return undefined;
+  const [stable, next] = [stableRevisionKey, revisionKey].map((key) => nameVersion(rollout, key));
   const share = weight?.actual ?? null;
+  if (aborted) return `${stable} is stable${share !== null && share > 0 ? `, ${next} still gets ${share} %` : ""}`;
   return `${stable} is stable, ${next} ${share === null ? "is under way" : `gets ${share} %`}`;
 }

@@ -19,6 +19,7 @@ import { IconFlaskOff } from "#components/ui/icons.tsx";
 import { LinkList } from "#components/ui/link-list.tsx";
 import { MeasurementLogs } from "#components/ui/measurement-logs.tsx";
 import { NotedTexts } from "#components/ui/noted-texts.tsx";
+import { findAddedExplanation } from "#components/ui/order-metrics.ts";
 import { Pips } from "#components/ui/pips.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { backtestHref } from "#lib/client/backtest-href.ts";
@@ -128,15 +129,6 @@ function MetricHeader({ metric, verdict, backtestOf }: MetricHeaderProps) {
       )}
     </div>
   );
-}
-
-/** Returns the metric's explanation; undefined if it is empty or part of the verdict at the top of the page. */
-export function findAddedExplanation(
-  { explanation }: Pick<RunMetric, "explanation">,
-  verdict: string,
-): string | undefined {
-  const words = explanation.trim().replace(/\.$/, "");
-  return words === "" || verdict.toLowerCase().includes(words.toLowerCase()) ? undefined : explanation;
 }
 
 /** Shows in one line how a metric is judged, as written, and how much of its limits is used; the query is folded. */

@@ -6,7 +6,7 @@ import Link from "next/link";
 import { LazyRunCharts } from "#components/charts/lazy-charts.tsx";
 import { classifyMetric } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
-import { orderMetrics } from "#components/ui/order-metrics.ts";
+import { findAddedExplanation, orderMetrics } from "#components/ui/order-metrics.ts";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { backtestHref } from "#lib/client/backtest-href.ts";
@@ -19,16 +19,24 @@ const MeasurementLogs = dynamic(
   { ssr: false },
 );
 
-/** Shows a run in progress inside another page: its verdict in words and a chart per metric, the worst first. */
-export function LiveRun({ uid }: { uid: string }) {
+type LiveRunProps = {
+  uid: string;
+  /** The page says already why the run ended so. */
+  isVerdictSaid?: boolean;
+};
+
+/** Shows a run inside another page: its verdict in words and a chart per metric, the worst first. */
+export function LiveRun({ uid, isVerdictSaid = false }: LiveRunProps) {
   const earlier = useEarlierSeries(uid).data?.items;
   return (
     <LoadedRun uid={uid} what="The analysis run">
       {(run, { items, leftOut = [] }) => (
         <>
-          <Text size="sm" mb="sm">
-            <HostileText text={run.verdict} />
-          </Text>
+          {!isVerdictSaid && (
+            <Text size="sm" mb="sm">
+              <HostileText text={run.verdict} />
+            </Text>
+          )}
           <LazyRunCharts
             run={{ ...run, metrics: orderMetrics(run.metrics) }}
             measurements={items}
@@ -40,7 +48,7 @@ export function LiveRun({ uid }: { uid: string }) {
                   <Title order={3}>{metric.name}</Title>
                   <StateBadge shown={classifyMetric(metric)} size="sm" variant="plain" />
                   <Text size="xs" c="dimmed">
-                    {metric.explanation}
+                    {findAddedExplanation(metric, run.verdict)}
                   </Text>
                   {run.rollout !== null && run.presence !== "derived" && (
                     <Anchor

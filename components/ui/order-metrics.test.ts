@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { orderMetrics } from "#components/ui/order-metrics.ts";
+import { findAddedExplanation, orderMetrics } from "#components/ui/order-metrics.ts";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
 
 const metric = (name: string, phase: AnalysisPhase, dryRun = false) => ({ name, phase, dryRun });
@@ -29,4 +29,21 @@ it("keeps the order of the spec among equals, and the list that it was given", (
   const metrics = [metric("b", "Successful"), metric("a", "Successful"), metric("c", "Failed")];
   expect(orderMetrics(metrics).map(({ name }) => name)).toEqual(["c", "b", "a"]);
   expect(metrics.map(({ name }) => name)).toEqual(["b", "a", "c"]);
+});
+
+const verdict = "Inconclusive: 4 of 13 success-rate measurements were inconclusive (3 allowed).";
+
+it.each([
+  { explanation: "4 of 13 success-rate measurements were inconclusive (3 allowed).", added: undefined },
+  { explanation: "latency: 2 of 2 passed before measuring stopped.", added: "itself" },
+  {
+    explanation: "4 of 13 success-rate measurements were inconclusive (3 allowed). It is a dry run and does not count.",
+    added: "itself",
+  },
+  { explanation: "", added: undefined },
+  { explanation: "rate: 0 of 5 successful, 5 failed.", replayedPhase: "Failed" as const, added: undefined },
+])("adds to the verdict: $explanation", ({ explanation, replayedPhase = null, added }) => {
+  expect(findAddedExplanation({ explanation, replayedPhase }, verdict)).toBe(
+    added === "itself" ? explanation : undefined,
+  );
 });

@@ -25,3 +25,15 @@ export function orderMetrics<Metric extends Judged & Pick<RunMetric, "dryRun">>(
 function rankOf({ dryRun, ...metric }: Judged & Pick<RunMetric, "dryRun">): number {
   return worstFirst.indexOf(measuredPhaseOf(metric)) + (dryRun ? worstFirst.length : 0);
 }
+
+type Explained = Pick<RunMetric, "explanation"> & Partial<Pick<RunMetric, "replayedPhase">>;
+
+/**
+ * Returns the metric's explanation; undefined if it is empty or part of the run's verdict, and for a metric whose result
+ * its measurements contradict: the check of the verdict has its counts.
+ */
+export function findAddedExplanation({ explanation, replayedPhase }: Explained, verdict: string): string | undefined {
+  const words = explanation.trim().replace(/\.$/, "");
+  if (words === "" || (replayedPhase ?? null) !== null) return undefined;
+  return verdict.toLowerCase().includes(words.toLowerCase()) ? undefined : explanation;
+}
