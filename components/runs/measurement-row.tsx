@@ -2,7 +2,7 @@ import { Anchor, Table, Text } from "@mantine/core";
 import Link from "next/link";
 import { useChartCursor, useIsPointedAt } from "#components/charts/chart-cursor.ts";
 import classes from "#components/runs/measurements.module.css";
-import { whyOf } from "#components/runs/prepare-measurement-rows.ts";
+import { digitsOf, padPlaces, shortWhyOf } from "#components/runs/prepare-measurement-rows.ts";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { formatExact, formatOffset } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
@@ -12,13 +12,15 @@ import { RecordedValue } from "#components/ui/recorded-value.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { jobLogsHref, logsHref } from "#lib/client/rollout-path.ts";
 import type { AnalysisRunDetail, Measurement } from "#lib/contract/analysis-run.ts";
-import { shownUnit, showRecorded } from "#lib/domain/units/show-value.ts";
+import { shownUnit } from "#lib/domain/units/show-value.ts";
 
 type MeasurementRowProps = {
   ref: React.Ref<HTMLTableRowElement> | undefined;
   index: number;
   measurement: Measurement;
   unit: string | null;
+  /** The number of places after the point that values of the column have at most. */
+  places: number;
   runStartedAt: string | null;
   rollout: AnalysisRunDetail["rollout"];
   /** A round that was derived from messages has the time of its end only. */
@@ -27,7 +29,7 @@ type MeasurementRowProps = {
 
 /** Shows a measurement. It is marked while a chart points at its time, and points there itself. */
 export function MeasurementRow(props: MeasurementRowProps) {
-  const { ref, index, measurement, unit, runStartedAt, rollout, isTimeKnown } = props;
+  const { ref, index, measurement, unit, places, runStartedAt, rollout, isTimeKnown } = props;
   const { metric, seq, phase, message, startedAt, finishedAt, metadata = {} } = measurement;
   const job = rollout === null ? undefined : jobOf(measurement, rollout);
   const cursor = useChartCursor();
@@ -51,13 +53,13 @@ export function MeasurementRow(props: MeasurementRowProps) {
           : formatOffset(Date.parse(finishedAt ?? startedAt), Date.parse(runStartedAt))}
       </Table.Td>
       <Table.Td role="cell" ta="right" className={classes.value}>
-        <Value measurement={measurement} unit={unit} />
+        <Value measurement={measurement} unit={unit} places={places} />
       </Table.Td>
       <Table.Td role="cell" className={classes.phase}>
         <StateBadge shown={classifyAnalysis(phase)} size="sm" variant="plain" />
       </Table.Td>
       <Table.Td role="cell" className={classes.why}>
-        <HostileText text={[whyOf(measurement), message].filter((part) => part !== "").join(" ")} />
+        <HostileText text={[shortWhyOf(measurement), message].filter((part) => part !== "").join(" ")} />
         {rollout !== null && phase !== "Successful" && phase !== "Running" && (
           <>
             {" "}
@@ -92,22 +94,19 @@ export function MeasurementRow(props: MeasurementRowProps) {
   );
 }
 
-function Value({ measurement, unit }: { measurement: Measurement; unit: string | null }) {
+function Value({ measurement, unit, places }: Pick<MeasurementRowProps, "measurement" | "unit" | "places">) {
   const { value, parsed, finishedAt } = measurement;
   if (value === null) return <Text c="dimmed">{finishedAt === null ? "not yet" : "none"}</Text>;
   if (value === "") return <Text c="dimmed">empty</Text>;
   // A fraction is shown once, as everywhere: in percent.
   const isConverted = parsed.number !== undefined && shownUnit(unit) !== unit;
+  const digits = digitsOf(measurement, unit);
   return (
     <>
       <span className={parsed.number === undefined || value.length > 24 ? undefined : classes.number}>
-        {isConverted ? (
-          <span title={`recorded as ${value}`}>{showRecorded(String(parsed.number), unit)}</span>
-        ) : (
-          <RecordedValue value={value} />
-        )}
-        {unit !== null && parsed.number !== undefined && !isConverted && (
-          <span className={classes.unit}>{`\u2009${unit}`}</span>
+        {isConverted ? <span title={`recorded as ${value}`}>{digits}</span> : <RecordedValue value={value} />}
+        {digits !== undefined && (
+          <span className={classes.unit}>{`${padPlaces(digits, places)}\u2009${shownUnit(unit)}`}</span>
         )}
       </span>
       {/^\s*\[\s*\]\s*$/.test(value) && <span className={classes.unit}> empty</span>}

@@ -6,6 +6,7 @@ import { useEffect } from "react";
 import { MeasurementRow } from "#components/runs/measurement-row.tsx";
 import classes from "#components/runs/measurements.module.css";
 import {
+  countPlaces,
   describeRecorded,
   formatForClipboard,
   prepareMeasurementRows,
@@ -76,6 +77,7 @@ function Rows({ run, metric, items, list, choice, onOrder }: RowsProps) {
   const { hasMore, isLoadingMore, loadMore } = list;
   const isDerived = run.presence === "derived";
   const rows = prepareMeasurementRows(items, metric.gaps, { isDerived, order, hasMore, isFiltered: only !== null });
+  const places = countPlaces(items, metric.unit);
   const { ref, shown, before, after, measure } = useRowWindow(rows, { rowHeight, alwaysDrawn });
   const lastShown = shown.at(-1)?.index ?? 0;
   useEffect(() => {
@@ -145,6 +147,7 @@ function Rows({ run, metric, items, list, choice, onOrder }: RowsProps) {
                 index={index}
                 measurement={row.measurement}
                 unit={metric.unit}
+                places={places}
                 runStartedAt={run.startedAt}
                 rollout={run.rollout}
                 isTimeKnown={!isDerived}

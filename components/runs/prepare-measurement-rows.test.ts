@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
+  countPlaces,
   describeRecorded,
   formatForClipboard,
+  padPlaces,
   prepareMeasurementRows,
+  shortWhyOf,
   whyOf,
 } from "#components/runs/prepare-measurement-rows.ts";
 import type { Measurement } from "#lib/contract/analysis-run.ts";
@@ -134,4 +137,46 @@ it.each([
 ])("counts what a filter leaves: $words", ({ count, hasMore, words }) => {
   const items = Array.from({ length: count }, () => ({ superseded: false }));
   expect(describeRecorded(items, { recorded: 9, hasMore, isFiltered: true })).toBe(words);
+});
+
+it.each([
+  { phase: "Successful", explanation: "96.9 % ≥ 95 %, so it passes.", why: "" },
+  { phase: "Failed", explanation: "79.8948 % < 90 %, so it fails.", why: "< 90 %, so it fails." },
+  { phase: "Failed", explanation: "700 ms > 650 ms, so it fails.", why: "> 650 ms, so it fails." },
+  {
+    phase: "Inconclusive",
+    explanation: "94.61 % neither passes (≥ 95 %) nor fails (< 90 %).",
+    why: "neither passes (≥ 95 %) nor fails (< 90 %).",
+  },
+  {
+    phase: "Successful",
+    explanation: "Recorded as Successful, but its conditions give Failed: 12 is not < 5, so it fails.",
+    why: "Recorded as Successful, but its conditions give Failed: 12 is not < 5, so it fails.",
+  },
+] as const)("shortens why: $explanation", ({ phase, explanation, why }) => {
+  expect(shortWhyOf({ ...measured(1), phase, message: "", explanation })).toBe(why);
+});
+
+it("still says of a passing one that the controller took again that it does not count", () => {
+  const taken = { ...measured(1), message: "", explanation: "0.97 ≥ 0.95, so it passes.", superseded: true };
+  expect(shortWhyOf({ ...taken, phase: "Successful" })).toMatch(/^Retaken/);
+});
+
+const valued = (...numbers: number[]) =>
+  numbers.map((number) => ({ value: `[${number}]`, parsed: { kind: "number" as const, number } }));
+
+it.each([
+  { name: "percents", unit: "ratio", values: valued(0.969026, 0.9461, 1), places: 4 },
+  { name: "values in their unit", unit: "ms", values: valued(347.12, 200), places: 2 },
+  { name: "too many places", unit: "ms", values: valued(0.123456789), places: 0 },
+  { name: "values without a unit", unit: null, values: valued(1.5), places: 0 },
+  { name: "no number", unit: "ms", values: [{ value: "a.25", parsed: { kind: "string" as const } }], places: 0 },
+])("counts the places of a column: $name", ({ unit, values, places }) => {
+  expect(countPlaces(values, unit)).toBe(places);
+});
+
+it("puts the points of a column below each other, with all digits and no others", () => {
+  expect(["96.9026", "94.61", "100"].map((digits) => `${digits}${padPlaces(digits, 4)}`.length)).toEqual([7, 7, 8]);
+  expect(padPlaces("94.61", 4)).toBe("\u00a0\u00a0");
+  expect(padPlaces("100", 0)).toBe("");
 });

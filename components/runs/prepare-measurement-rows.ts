@@ -1,5 +1,6 @@
 import { formatGap } from "#components/ui/format-time.ts";
 import type { Gap, Measurement } from "#lib/contract/analysis-run.ts";
+import { shownUnit, showRecorded, withoutBrackets } from "#lib/domain/units/show-value.ts";
 import { formatCsvCell } from "#lib/util/format-csv-cell.ts";
 import { formatCount } from "#lib/util/words.ts";
 
@@ -90,6 +91,49 @@ export function describeRecorded(
 export function whyOf({ explanation = "", message, superseded }: Measurement): string {
   if (superseded) return "Retaken by the controller: does not count.";
   return message !== "" && explanation.endsWith(message) ? "" : explanation;
+}
+
+/**
+ * Shortens the reason for the table, which has the value and the limits: empty if the value passes, else without the
+ * value, as "neither passes (≥ 95 %) nor fails (< 90 %)."
+ */
+export function shortWhyOf(measurement: Measurement): string {
+  const why = whyOf(measurement);
+  if (measurement.phase === "Successful" && why.endsWith(", so it passes.")) return "";
+  return why.replace(/^-?[\d.]+(?:\s[%a-z]{1,4})? (?=neither |[<>≤≥=≠] )/, "");
+}
+
+type Valued = Pick<Measurement, "value" | "parsed">;
+
+/** Returns the digits of a measured number with a unit, as they are shown: a fraction in percent. Undefined for others. */
+export function digitsOf({ value, parsed }: Valued, unit: string | null): string | undefined {
+  if (value === null || unit === null || parsed.number === undefined) return undefined;
+  return shownUnit(unit) === unit
+    ? withoutBrackets(value)
+    : showRecorded(String(parsed.number), unit).replace(/\s.*$/, "");
+}
+
+/** More are not aligned: the column would be too wide. */
+const mostPlaces = 8;
+
+/** Returns the largest number of places after the point in a column of values; 0 if they are not to be aligned. */
+export function countPlaces(
+  measurements: readonly Pick<Measurement, "value" | "parsed">[],
+  unit: string | null,
+): number {
+  const most = measurements.reduce((sum, each) => Math.max(sum, placesOf(digitsOf(each, unit) ?? "")), 0);
+  return most > mostPlaces ? 0 : most;
+}
+
+/** Returns the spaces that stand for the missing places, so that the points of a column are below each other. */
+export function padPlaces(digits: string, places: number): string {
+  const own = placesOf(digits);
+  const point = own === 0 ? 1 : 0;
+  return "\u00a0".repeat(places === 0 ? 0 : Math.max(0, places - own + point));
+}
+
+function placesOf(digits: string): number {
+  return /^-?\d+\.(\d+)$/.exec(digits)?.[1]?.length ?? 0;
 }
 
 /**
