@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
-import { isAnswerable } from "#components/runs/run-actions.tsx";
+import { describeTraffic, isAnswerable } from "#components/runs/run-actions.tsx";
 import type { AnalysisPhase } from "#lib/contract/common.ts";
+import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
 type Rollout = Parameters<typeof isAnswerable>[1];
 
@@ -37,4 +38,15 @@ it.each<{ name: string; rollout: Partial<Rollout>; answer: boolean }>([
 ])("$name: $answer", ({ rollout, answer }) => {
   const none: Rollout = { presence: "live", attention: null, currentRuns: [], releaseRuns: [] };
   expect(isAnswerable("u", { ...none, ...rollout })).toBe(answer);
+});
+
+it.each([
+  { name: "a live version", actual: 100, words: "b serves all traffic." },
+  { name: "an aborted version", actual: 0, words: "a serves all traffic." },
+  { name: "a shared weight", actual: 40, words: undefined },
+  { name: "an unknown weight", actual: null, words: undefined },
+  { name: "no traffic on a first version", actual: 0, stable: null, words: undefined },
+])("says which version serves all traffic: $name", ({ actual, stable = "a", words }) => {
+  const versions = { replicaSets: [], images: [], revisionKey: "b", stableRevisionKey: stable };
+  expect(describeTraffic({ ...versions, weight: { set: actual, actual } as RolloutDetail["weight"] })).toBe(words);
 });

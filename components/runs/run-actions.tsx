@@ -1,9 +1,11 @@
 "use client";
 
+import { Text } from "@mantine/core";
 import { useState } from "react";
 import { RolloutActions } from "#components/actions/rollout-actions.tsx";
 import { SubjectActions } from "#components/actions/subject-actions.tsx";
 import classes from "#components/runs/runs.module.css";
+import { nameVersion } from "#lib/client/describe-images.ts";
 import { useRollout } from "#lib/client/rollout-queries.ts";
 import type { AnalysisRunDetail } from "#lib/contract/analysis-run.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
@@ -45,9 +47,24 @@ function Decision({ uid, rollout }: { uid: string; rollout: ObjectRef }) {
   if (data === undefined || !(isNow || wasAnswerable)) return null;
   return (
     <section className={classes.decision} aria-label={`Decision on ${data.namespace}/${data.name}`}>
+      <Traffic rollout={data} />
       <RolloutActions rollout={data} />
     </section>
   );
+}
+
+function Traffic({ rollout }: { rollout: RolloutDetail }) {
+  const words = describeTraffic(rollout);
+  return words !== undefined && <Text fw={600}>{words}</Text>;
+}
+
+type Served = Parameters<typeof nameVersion>[0] & Pick<RolloutDetail, "weight">;
+
+/** Says which version serves all traffic now; undefined while two share it, as the chart shows, or if it is unknown. */
+export function describeTraffic(rollout: Served): string | undefined {
+  const { weight, revisionKey, stableRevisionKey } = rollout;
+  const key = weight?.actual === 100 ? revisionKey : weight?.actual === 0 ? stableRevisionKey : null;
+  return key === null ? undefined : `${nameVersion(rollout, key)} serves all traffic.`;
 }
 
 type Rollout = Pick<RolloutDetail, "presence" | "attention" | "currentRuns" | "releaseRuns">;

@@ -17,11 +17,11 @@ it.each<{ name: string; runSummary: Counts; dryRunSummary?: Counts; words: strin
   expect(describeSummary({ runSummary, dryRunSummary, metrics: [] })).toEqual(words);
 });
 
-it("counts by the measurements if they contradict the record", () => {
+it("leaves out the record's count if the measurements contradict it", () => {
   const metrics = (["Failed", "Failed", null] as const).map((replayedPhase) => ({
-    ...{ phase: "Successful" as const, dryRun: false, replayedPhase },
+    ...{ dryRun: false, replayedPhase },
   }));
   expect(describeSummary({ runSummary: { count: 3, successful: 3 }, dryRunSummary: null, metrics })).toEqual([
-    "3 metrics: 1 successful, 2 failed by their measurements (recorded as 3 successful)",
+    "3 metrics",
   ]);
 });

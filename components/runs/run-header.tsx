@@ -11,7 +11,6 @@ import { formatExact } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { IconAlertTriangle } from "#components/ui/icons.tsx";
 import { LinkList } from "#components/ui/link-list.tsx";
-import { measuredPhaseOf } from "#components/ui/order-metrics.ts";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { nameRunPlace } from "#components/ui/run-type-words.ts";
 import { StateIcon } from "#components/ui/state-badge.tsx";
@@ -32,11 +31,13 @@ const FindingList = dynamic(() => import("#components/ui/finding-list.tsx").then
 
 /** Shows the verdict, only here on the page, with its check, the run's facts, the reasons to doubt it, and findings. */
 export function RunHeader({ run }: { run: AnalysisRunDetail }) {
+  const isContradicted = run.verdictCheck?.state === "contradicts";
+  const filters = { run: run.uid };
   return (
     <header className={classes.header}>
       <div className={classes.verdict}>
         <span className={classes.sign}>
-          {run.verdictCheck?.state === "contradicts" ? (
+          {isContradicted ? (
             <IconAlertTriangle size={24} className={classes.warned} aria-label="Contradicted" role="img" />
           ) : (
             <StateIcon state={classifyAnalysis(run.phase).state} size={24} />
@@ -45,13 +46,24 @@ export function RunHeader({ run }: { run: AnalysisRunDetail }) {
         <Title order={1} className={classes.verdictText}>
           <HostileText text={run.verdict} />
         </Title>
-        <VerdictCheckLine run={run} />
+        <VerdictCheckLine run={run}>
+          {isContradicted && <FindingList label="Finding about the verdict" filters={filters} keeps={isMismatch} />}
+        </VerdictCheckLine>
       </div>
       <RunFacts run={run} />
       <RunNotes run={run} />
-      <FindingList label="Findings about this run" filters={{ run: run.uid }} />
+      <FindingList
+        label="Findings about this run"
+        filters={filters}
+        keeps={(finding) => !(isContradicted && isMismatch(finding))}
+      />
     </header>
   );
+}
+
+/** The finding says the same as the title. */
+function isMismatch({ rule }: { rule: string }): boolean {
+  return rule === "verdict-contradicts";
 }
 
 /** Not in the header: the bar stays in view while the metrics are read. */
@@ -157,7 +169,7 @@ function Time({ run: { startedAt, completedAt, durationSeconds } }: { run: Analy
 }
 
 type Summaries = Pick<AnalysisRunDetail, "runSummary" | "dryRunSummary"> & {
-  metrics: readonly Pick<RunMetric, "phase" | "replayedPhase" | "dryRun">[];
+  metrics: readonly Pick<RunMetric, "replayedPhase" | "dryRun">[];
 };
 
 const endWords = {
@@ -169,7 +181,7 @@ const endWords = {
 
 /**
  * Describes how the metrics of a run ended as the controller counted them, such as "4 metrics: 3 successful, 1 failed".
- * If measurements contradict that, the count by measurements comes first.
+ * Only "4 metrics" if measurements contradict that: the title says so, and each metric shows both results.
  */
 export function describeSummary({ runSummary, dryRunSummary, metrics }: Summaries): string[] {
   const [own, dry] = [metrics.filter(({ dryRun }) => !dryRun), metrics.filter(({ dryRun }) => dryRun)];
@@ -182,17 +194,10 @@ function countEnds(summary: Summaries["runSummary"], what: string, metrics: Summ
   const count = summary?.count ?? 0;
   if (summary === null || count === 0) return undefined;
   const counted = formatCountOf(count, what);
-  const recorded = wordEnds((key) => summary[key] ?? 0);
-  if (metrics.some(({ replayedPhase }) => replayedPhase !== null)) {
-    const ends = metrics.map((metric) => measuredPhaseOf(metric).toLowerCase());
-    const measured = wordEnds((key) => ends.filter((end) => end === key).length);
-    return `${counted}: ${measured} by ${count === 1 ? "its" : "their"} measurements (recorded as ${recorded})`;
-  }
-  return recorded === "" ? counted : `${counted}: ${recorded}`;
-}
-
-function wordEnds(countOf: (key: string) => number): string {
-  return Object.entries(endWords)
-    .flatMap(([key, word]) => (countOf(key) === 0 ? [] : [`${countOf(key)} ${word}`]))
-    .join(", ");
+  const ends = Object.entries(endWords).flatMap(([key, word]) => {
+    const ended = summary[key] ?? 0;
+    return ended === 0 ? [] : [`${ended} ${word}`];
+  });
+  if (ends.length === 0 || metrics.some(({ replayedPhase }) => replayedPhase !== null)) return counted;
+  return `${counted}: ${ends.join(", ")}`;
 }

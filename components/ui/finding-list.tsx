@@ -9,19 +9,23 @@ import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import { findingHref, useFindings } from "#lib/client/finding-queries.ts";
 import type { Filters } from "#lib/client/query-keys.ts";
+import type { Finding } from "#lib/contract/finding.ts";
 
 type FindingListProps = {
   /** Which findings; see the query of the list. */
   filters: Filters;
   /** Heading of the list, for readers who cannot see it. */
   label: string;
+  /** If given, shows only the findings that it keeps. */
+  keeps?: (finding: Finding) => boolean;
 };
 
 const shown = 5;
 
 /** Lists the open findings about one object, most useful above its page; renders nothing without findings. */
-export function FindingList({ filters, label }: FindingListProps) {
-  const { items, error, hasMore } = useFindings({ state: "active", ...filters }, { pageSize: shown });
+export function FindingList({ filters, label, keeps = () => true }: FindingListProps) {
+  const { items: loaded, error, hasMore } = useFindings({ state: "active", ...filters }, { pageSize: shown });
+  const items = loaded?.filter(keeps);
   if (error !== null && items === undefined)
     return (
       <Text size="sm" c="dimmed" role="status">
