@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { actionNames } from "#lib/domain/acting/action-catalogue.ts";
+import type { Finding } from "#lib/domain/delivery/verdict-check.ts";
 import type { Trouble } from "./provider-reports.ts";
 import type { FactMetric } from "./rollout-facts.ts";
 import { rolloutRules } from "./rollout-rules.ts";
@@ -364,15 +365,20 @@ describe("rules about rollouts", () => {
     ]);
   });
 
-  it("name the metric of each contradiction", () => {
+  it("have a line for each metric with a contradicted result, which covers its measurements and the run", () => {
     const rule = rolloutRules.find(({ id }) => id === "verdict-contradicts");
-    const findings = [{ ...contradiction, rule: "metric", metric: "errors" }, contradiction];
+    const findings: Finding[] = [
+      { ...contradiction, rule: "went-on", metric: "errors", seq: 2, text: "No. 2 ends it." },
+      { ...contradiction, rule: "measurement", metric: "latency", seq: 3, text: "No. 3 is wrong." },
+      { ...contradiction, rule: "metric", metric: "errors" },
+      contradiction,
+    ];
     const found = rule?.find(
       factsOf({ runs: [step({ phase: "Successful", verdict: { state: "contradicts", findings } })] }),
     );
     expect(found?.[0]?.evidence.flatMap(({ label, value }) => (label === "Check" ? [value] : []))).toEqual([
+      "latency: No. 3 is wrong.",
       "errors: It should be Failed.",
-      "It should be Failed.",
     ]);
   });
 

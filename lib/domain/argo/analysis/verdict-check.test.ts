@@ -362,6 +362,9 @@ it("names the result that the measurements give the metric and the run", () => {
     "metric Failed",
     "run Failed",
   ]);
+  expect(check.findings.find(({ rule }) => rule === "metric")?.text).toBe(
+    "2 of 2 rate measurements failed (1 allowed); recorded as Successful.",
+  );
 });
 
 it("cuts many findings of a kind short", () => {

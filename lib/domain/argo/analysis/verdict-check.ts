@@ -1,5 +1,6 @@
 import type { Finding, VerdictCheck } from "#lib/domain/delivery/verdict-check.ts";
 import { assessRun, type RunAssessment } from "./assess-run.ts";
+import { explainMetric } from "./explain.ts";
 import { findHiddenField } from "./judge-measurement.ts";
 import { isCutOff, isUnevaluated } from "./measurement-value.ts";
 import { isCompleted } from "./phase.ts";
@@ -44,7 +45,7 @@ export function* replayVerdict(run: RecordedRun): Generator<void, VerdictCheck> 
     if (replayed.result !== undefined) results.push({ ...replayed.result, dryRun: dryRun.has(metric.name) });
   }
   const { assessment, isEndedEarly } = settle(spec, results, dryRun);
-  findings.push(...compareMetrics(recorded, assessment, dryRun), ...compareRun(run, assessment));
+  findings.push(...compareMetrics(spec, recorded, assessment, dryRun), ...compareRun(run, assessment));
   findings.push(...weakSuccess(run, spec, dryRun));
   const isCut = run.metrics.some(({ name, measurements }) => !dryRun.has(name) && measurements.some(isCutOff));
   return { state: stateOf(findings, isEndedEarly || isCut), findings };
@@ -98,6 +99,7 @@ function assessUntilSettled(options: {
 }
 
 function compareMetrics(
+  spec: AnalysisRunSpec,
   recorded: ReadonlyMap<string, RecordedMetric>,
   assessment: RunAssessment,
   dryRun: ReadonlySet<string>,
@@ -108,9 +110,17 @@ function compareMetrics(
     const { phase = "Pending" } = own;
     // Controllers before 1.10 end a run while other metrics are being measured, and leave these as they are.
     if (phase === result.phase || !isCompleted(phase)) return [];
-    const text = `Recorded as ${phase}, but its measurements give ${result.phase}.`;
+    const metric = spec.metrics.find(({ name }) => name === result.name);
+    const text = wordContradiction(metric, result, phase);
     return [{ kind: "contradiction", rule: "metric", metric: result.name, ...resultOf(result.phase), text }];
   });
+}
+
+/** Words "5 of 5 rate measurements failed (1 allowed); recorded as Successful." */
+function wordContradiction(metric: MetricSpec | undefined, result: MetricResult, recorded: string): string {
+  if (metric === undefined || result.phase === "Successful" || !isCompleted(result.phase))
+    return `Recorded as ${recorded}, but its measurements give ${result.phase}.`;
+  return `${explainMetric({ metric, result }).replace(/\.$/, "")}; recorded as ${recorded}.`;
 }
 
 function compareRun(run: RecordedRun, { phase, message }: RunAssessment): readonly Finding[] {

@@ -8,12 +8,12 @@ export const verdictContradicts: Rule<RolloutFacts> = {
   id: "verdict-contradicts",
   about: "rollout",
   severity: "critical",
-  name: "Verdict contradicts the measurements",
+  name: "Verdict mismatch",
   badge: "Verdict mismatch",
   explanation:
     "Replaying the run's own rules on the recorded measurements gives another verdict than the controller's. Either the controller is wrong or the status was written by hand.",
   advice:
-    "Open the run and compare the measurements with the conditions. Do not rely on this verdict. If this version is live, judge it by its measurements.",
+    "Judge the version by its measurements, not by this verdict. If it is live, roll back, or acknowledge this finding with the reason why it may stay.",
   find: (facts) =>
     facts.runs
       .filter(({ verdict }) => verdict?.state === "contradicts")
@@ -23,10 +23,16 @@ export const verdictContradicts: Rule<RolloutFacts> = {
           run,
           severity: run.phase === "Successful" ? "critical" : "warning",
           title: `Marked ${run.phase}, but its measurements disagree (${describeRun(run).toLowerCase()})`,
-          texts: textsOf(run, ({ kind }) => kind === "contradiction"),
+          texts: textsOf(run, (finding) => finding.kind === "contradiction" && !isPartOf(run, finding)),
         }),
       ),
 };
+
+/** Where the result of a metric is contradicted, this covers its measurements and the result of the run. */
+function isPartOf({ verdict }: FactRun, { rule, metric }: Finding): boolean {
+  const others = verdict?.findings.filter((each) => each.rule === "metric") ?? [];
+  return rule !== "metric" && others.some((each) => rule === "run" || each.metric === metric);
+}
 
 /** A run is Successful without a measurement that supports it. */
 export const nothingMeasured: Rule<RolloutFacts> = {
