@@ -1,6 +1,6 @@
 "use client";
 
-import { Anchor, Button, DataList, Group, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Button, DataList, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useState } from "react";
@@ -39,7 +39,10 @@ const FindingTraffic = dynamic(
   { ssr: false },
 );
 
-const LiveRun = dynamic(() => import("#components/ui/live-run.tsx").then((module) => module.LiveRun), { ssr: false });
+const LiveRun = dynamic(() => import("#components/ui/live-run.tsx").then((module) => module.LiveRun), {
+  ssr: false,
+  loading: () => <Skeleton height={240} />,
+});
 
 export function FindingPage({ id }: { id: string }) {
   const query = useFinding(id);
