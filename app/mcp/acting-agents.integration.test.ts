@@ -197,7 +197,7 @@ describe("an agent that acts by itself", () => {
 
   it("has a budget for an hour, which 50 calls at once do not exceed", async () => {
     const agent = await agentOf(oncall);
-    const seen = [];
+    const seen: Awaited<ReturnType<typeof found>>[] = [];
     for (let at = 0; at < 10; at += 1) seen.push(await found(agent, `raced-${at}`));
     const before = patches();
     const calls = Array.from({ length: 50 }, (_, at) => seen[at % seen.length]).map((each) =>

@@ -11,6 +11,7 @@ import { Breadcrumb } from "#components/shell/breadcrumb.tsx";
 import type { DocEntry } from "#components/shell/command-palette.tsx";
 import { docOfPageHref } from "#components/shell/doc-of-page.ts";
 import { usePlaysFaults } from "#components/shell/nav-items.ts";
+import { PrintHeader } from "#components/shell/print-header.tsx";
 import { BottomBar, Rail } from "#components/shell/rail.tsx";
 import classes from "#components/shell/shell.module.css";
 import { ConfigBanner, FreshnessLamp, StatusBanner } from "#components/shell/status-banner.tsx";

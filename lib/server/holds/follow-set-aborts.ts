@@ -11,6 +11,7 @@ import {
 } from "#lib/domain/acting/abort-together.ts";
 import type { MemberSet } from "#lib/domain/acting/barrier.ts";
 import { mostMembers } from "#lib/domain/acting/group-actions.ts";
+import { isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 import { stableUuid } from "#lib/domain/delivery/rollout-id.ts";
 import { isInScope } from "#lib/domain/policy/rights.ts";
 import { actOnMany } from "#lib/server/acting/act/act-on-many.ts";
@@ -102,10 +103,11 @@ async function follow(
         action: "abort",
         of: nameVersions(found.images),
         reason: entry === undefined ? `${because}.` : `${because} (audit entry ${entry}).`,
-        members: members.map(({ member, uid, runKey, viewDigest }) => ({
-          ...member.place,
-          expect: { viewDigest: viewDigest ?? "", uid, revisionKey: runKey },
-        })),
+        members: members.flatMap(({ member: { place }, uid, runKey, viewDigest }) =>
+          isDeliveryKind(place.kind)
+            ? [{ ...place, kind: place.kind, expect: { viewDigest: viewDigest ?? "", uid, revisionKey: runKey } }]
+            : [],
+        ),
       },
       idempotencyKey: key,
     });

@@ -154,7 +154,7 @@ it.each<{
     row: {
       attention_reason: "degraded",
       step: 0,
-      abort_point: { step: 2, weight: 25 },
+      abort_point: { step: 2, weight: 25, images: [] },
     },
     sentence: "Degraded at step 3 of 8.",
   },
