@@ -30,18 +30,34 @@ describe("the label of a limit", () => {
   const input = { timeDomain: [0, 900], valueDomain: [0, 200], labelLength: 11 } as const;
   const wide = computePlot({ ...input, width: 972 });
   const narrow = computePlot({ ...input, width: 332 });
+  const at = (labelAt: number) => ({ label: "pass ≥ 95 %", labelAt });
 
   it("is at the end of its line, where it has room", () => {
-    expect(placeLabel(wide, 100)).toEqual({ x: wide.right + 6, y: wide.y(100) + 4 });
+    expect(placeLabel(wide, at(100), [])).toMatchObject({ x: wide.right + 6, y: wide.y(100) + 4 });
     expect(wide.right).toBeLessThan(900);
   });
 
   it("is above its line on a phone, whose chart keeps all of its width", () => {
-    expect(placeLabel(narrow, 100)).toEqual({ x: narrow.left + 4, y: narrow.y(100) - 4 });
+    expect(placeLabel(narrow, at(100), [])).toEqual({ x: 64, y: narrow.y(100) - 4, textAnchor: "start" });
     expect(narrow.right).toBe(320);
   });
 
-  it("is below its line at the top edge", () => {
-    expect(placeLabel(narrow, 200).y).toBe(narrow.top + 12);
+  it("is at the other end, or below its line, if points are in its place", () => {
+    const [left, right] = [80, 300].map((x) => ({ x, y: narrow.y(100) - 6 })) as [Place, Place];
+    expect(placeLabel(narrow, at(100), [left])).toEqual({ x: 316, y: narrow.y(100) - 4, textAnchor: "end" });
+    expect(placeLabel(narrow, at(100), [left, right])).toMatchObject({ x: 64, y: narrow.y(100) + 12 });
+  });
+
+  it("is inside the plot at its edges", () => {
+    expect(placeLabel(narrow, at(200), []).y).toBe(narrow.top + 12);
+    expect(
+      placeLabel(
+        narrow,
+        at(0),
+        [80, 300].map((x) => ({ x, y: narrow.bottom - 6 })),
+      ).y,
+    ).toBe(narrow.bottom - 4);
   });
 });
+
+type Place = { x: number; y: number };

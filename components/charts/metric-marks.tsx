@@ -12,6 +12,14 @@ export function MetricMarks({ chart, plot, timeDomain }: MetricMarksProps) {
   const { gaps, thresholds, limitMark } = chart;
   const points = chart.points.filter(({ atMs }) => atMs >= timeDomain[0] && atMs <= timeDomain[1]);
   const size = pointSize(points.length);
+  const drawn = points.map((point) => ({ x: plot.x(point.atMs), y: placeOf(point, plot) }));
+  const labels = thresholds.map((threshold) => ({ ...threshold, place: placeLabel(plot, threshold, drawn) }));
+  const taken = labels
+    .filter(() => plot.hasInnerLabels)
+    .flatMap(({ place, label }) => {
+      const [from, to] = extentOf(place, label);
+      return [from, (from + to) / 2, to].map((x) => ({ x, y: place.y - 4 }));
+    });
   const limitPoint = limitMark === undefined ? undefined : points.find(({ seq }) => seq === limitMark.seq);
   return (
     <g>
@@ -24,12 +32,12 @@ export function MetricMarks({ chart, plot, timeDomain }: MetricMarksProps) {
         );
       })}
       {limitMark !== undefined && limitPoint !== undefined && (
-        <LimitFlag mark={limitMark} point={limitPoint} points={points} plot={plot} labels={thresholds} />
+        <LimitFlag mark={limitMark} point={limitPoint} points={points} plot={plot} taken={taken} />
       )}
-      {thresholds.map(({ label, labelAt, condition, isOffScale, value, operator, text }) => (
+      {labels.map(({ place, label, labelAt, condition, isOffScale, value, operator, text }) => (
         <text
           key={`${condition} ${operator} ${text}`}
-          {...placeLabel(plot, labelAt)}
+          {...place}
           data-tone={condition}
           data-inner={plot.hasInnerLabels || undefined}
         >
@@ -54,18 +62,36 @@ export function MetricMarks({ chart, plot, timeDomain }: MetricMarksProps) {
   );
 }
 
-/** Places a label beside the end of its line or, on a narrow chart, above its beginning: below it at the top edge. */
-export function placeLabel(plot: Plot, labelAt: number): { x: number; y: number } {
-  const y = plot.y(labelAt);
-  if (!plot.hasInnerLabels) return { x: plot.right + 6, y: y + 4 };
-  return { x: plot.left + 4, y: y - 14 < plot.top ? y + 12 : y - 4 };
+type LabelPlace = { x: number; y: number; textAnchor: "start" | "end" };
+
+/**
+ * Places a label beside the end of its line. On a narrow chart it is inside the plot: above the line's beginning, or at
+ * another side or end of the line if a point is there; never above the top edge.
+ */
+export function placeLabel(
+  plot: Plot,
+  { label, labelAt }: Pick<ChartThreshold, "label" | "labelAt">,
+  points: readonly { x: number; y: number }[],
+): LabelPlace {
+  const line = plot.y(labelAt);
+  if (!plot.hasInnerLabels) return { x: plot.right + 6, y: line + 4, textAnchor: "start" };
+  const [above, below] = [line - 4, line + 12];
+  const heights = line - 14 < plot.top ? [below] : line + 14 > plot.bottom ? [above] : [above, below];
+  const places = heights.flatMap((y): LabelPlace[] => [
+    { x: plot.left + 4, y, textAnchor: "start" },
+    { x: plot.right - 4, y, textAnchor: "end" },
+  ]);
+  const isFree = (place: LabelPlace) => {
+    const [from, to] = extentOf(place, label);
+    return !points.some(({ x, y }) => x > from - 5 && x < to + 5 && y > place.y - 14 && y < place.y + 5);
+  };
+  return places.find(isFree) ?? places[0] ?? { x: plot.left + 4, y: above, textAnchor: "start" };
 }
 
-/** Returns places that a label inside the plot takes, from its beginning to its end. */
-function listTaken(plot: Plot, { label, labelAt }: Pick<ChartThreshold, "label" | "labelAt">) {
-  const { x, y } = placeLabel(plot, labelAt);
+/** Returns where a label begins and ends, with room for an arrow. */
+function extentOf({ x, textAnchor }: LabelPlace, label: string): [number, number] {
   const width = (label.length + 2) * halfCharacter * 2;
-  return plot.hasInnerLabels ? [0, 0.5, 1].map((share) => ({ x: x + share * width, y: y - 4 })) : [];
+  return textAnchor === "end" ? [x - width, x] : [x, x + width];
 }
 
 type LimitFlagProps = {
@@ -73,11 +99,12 @@ type LimitFlagProps = {
   point: ChartPoint;
   points: readonly ChartPoint[];
   plot: Plot;
-  labels: readonly ChartThreshold[];
+  /** Places that labels take. */
+  taken: readonly { x: number; y: number }[];
 };
 
 /** Marks the measurement that exceeded a limit, with the count and the limit. */
-function LimitFlag({ mark, point, points, plot, labels }: LimitFlagProps) {
+function LimitFlag({ mark, point, points, plot, taken }: LimitFlagProps) {
   const { what, used, limit } = mark;
   const x = plot.x(point.atMs);
   const pips = writePips({ used, limit });
@@ -87,10 +114,7 @@ function LimitFlag({ mark, point, points, plot, labels }: LimitFlagProps) {
   const others = points.filter((other) => other !== point);
   const { isLow, ...label } = placeFlag(plot, {
     ...{ x, y, words },
-    others: [
-      ...others.map((other) => ({ x: plot.x(other.atMs), y: placeOf(other, plot) })),
-      ...labels.flatMap((label) => listTaken(plot, label)),
-    ],
+    others: [...others.map((other) => ({ x: plot.x(other.atMs), y: placeOf(other, plot) })), ...taken],
   });
   return (
     <g data-mark="limit">
