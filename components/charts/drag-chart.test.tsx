@@ -1,12 +1,10 @@
 // @vitest-environment jsdom
+import { AppRouterContext, type AppRouterInstance } from "next/dist/shared/lib/app-router-context.shared-runtime";
 import { act } from "react";
 import { expect, it, vi } from "vitest";
 import { computePlot } from "#components/charts/plot.ts";
 import { useChartGestures } from "#components/charts/use-chart-gestures.ts";
 import { setUpReactRoot } from "#test/react-root.tsx";
-
-const push = vi.hoisted(() => vi.fn());
-vi.mock("next/navigation", () => ({ useRouter: () => ({ push }) }));
 
 const { render } = setUpReactRoot();
 const full = [0, 100_000] as const;
@@ -22,7 +20,11 @@ function Chart() {
 }
 
 it("zooms by a drag that a busy browser has not drawn when the button is released", async () => {
-  await render(<Chart />);
+  await render(
+    <AppRouterContext value={{} as AppRouterInstance}>
+      <Chart />
+    </AppRouterContext>,
+  );
   const chart = document.querySelector("#chart");
   if (chart === null) throw new Error("no chart");
   Object.assign(chart, { setPointerCapture: () => undefined });

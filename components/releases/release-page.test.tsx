@@ -107,7 +107,8 @@ it("compares with the release before by one click: both in a sentence, each metr
   expect(document.querySelector("header")?.textContent).toMatch(
     /rate failed 2 times \(1 allowed\).* · aborted after 12 min/,
   );
-  expect(listSections()).toEqual(["decided", "course", "time-split", "acts", "analyses", "changes"]);
+  const sections = ["decided", "course", "time-split", "acts", "analyses", "changes"];
+  await vi.waitFor(() => expect(listSections()).toEqual(sections), wait);
   findButton("Compare vs v1")?.click();
   await vi.waitFor(() => expect(document.querySelector("[data-compared=rate]")).not.toBeNull(), wait);
   const pair = document.querySelector("section[aria-label='Analysis: step 2']");

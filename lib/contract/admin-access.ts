@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Role, RolloutKind, Timestamp } from "#lib/contract/common.ts";
-import { ActionName, ClusterIdentity } from "#lib/contract/rollout.ts";
+import { ClusterIdentity, Role, RolloutKind, Timestamp } from "#lib/contract/common.ts";
+import { ActionName } from "#lib/contract/rollout.ts";
 import { RightScope } from "#lib/contract/system.ts";
 
 export const BindingMark = z.object({

@@ -121,3 +121,21 @@ export type TimeSpan = { last?: Period | undefined; from?: string | undefined; t
 
 /** For the query of a list's export: the same filters and order, without pages. `Query.omit(pages)`. */
 export const pages = { limit: true, cursor: true } as const satisfies Record<keyof typeof ListQuery.shape, true>;
+
+/** Which identity's rights count at a cluster. */
+export const ClusterIdentity = z.object({
+  mode: z
+    .enum(["groups", "user", "serviceAccount"])
+    .describe(
+      "groups: the rights of your groups there; user: those of your own user there, with your groups; serviceAccount: those of Gatehouse's own account.",
+    ),
+  username: z
+    .string()
+    .nullable()
+    .describe(
+      "Your name in the cluster's log, or the account's; null without one, or if the account's name is still unknown.",
+    ),
+  groups: z.array(z.string()),
+  problem: z.string().nullable().describe("Why you cannot act there, in a sentence."),
+});
+export type ClusterIdentity = z.infer<typeof ClusterIdentity>;

@@ -1,7 +1,15 @@
 import { z } from "zod";
 import { ActionNeeds } from "#lib/contract/action-needs.ts";
 import { AuditActor, AuditOutcome } from "#lib/contract/audit.ts";
-import { AnalysisPhase, Link, RolloutKind, RolloutPhase, Strategy, Timestamp } from "#lib/contract/common.ts";
+import {
+  AnalysisPhase,
+  ClusterIdentity,
+  Link,
+  RolloutKind,
+  RolloutPhase,
+  Strategy,
+  Timestamp,
+} from "#lib/contract/common.ts";
 import { MetricEvidence } from "#lib/contract/evidence.ts";
 import { OpenFindings } from "#lib/contract/open-findings.ts";
 import { WaitHandling } from "#lib/contract/wait-handling.ts";
@@ -206,24 +214,6 @@ export const ReleaseRun = z.object({
   contradiction: z.boolean().describe("The verdict check found that the recorded measurements contradict the verdict."),
 });
 export type ReleaseRun = z.infer<typeof ReleaseRun>;
-
-/** Which identity's rights count at a cluster. */
-export const ClusterIdentity = z.object({
-  mode: z
-    .enum(["groups", "user", "serviceAccount"])
-    .describe(
-      "groups: the rights of your groups there; user: those of your own user there, with your groups; serviceAccount: those of Gatehouse's own account.",
-    ),
-  username: z
-    .string()
-    .nullable()
-    .describe(
-      "Your name in the cluster's log, or the account's; null without one, or if the account's name is still unknown.",
-    ),
-  groups: z.array(z.string()),
-  problem: z.string().nullable().describe("Why you cannot act there, in a sentence."),
-});
-export type ClusterIdentity = z.infer<typeof ClusterIdentity>;
 
 export const RolloutDetail = RolloutSummary.extend({
   steps: z.array(RolloutStep),

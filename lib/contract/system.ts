@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { displayName, ListQuery, RequiredReason, Role, Timestamp } from "#lib/contract/common.ts";
-import { ActionName, ClusterIdentity } from "#lib/contract/rollout.ts";
+import { ClusterIdentity, displayName, ListQuery, RequiredReason, Role, Timestamp } from "#lib/contract/common.ts";
+import { ActionName } from "#lib/contract/rollout.ts";
 
 export const SourceState = z.enum(["syncing", "live", "stale", "denied", "absent", "suspect", "error"]);
 export type SourceState = z.infer<typeof SourceState>;

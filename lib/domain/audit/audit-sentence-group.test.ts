@@ -34,3 +34,12 @@ describe("the sentence of a request for many rollouts", () => {
     expect(sentenceOf(given)).toBe(text);
   });
 });
+
+it("names the scope of a freeze", () => {
+  const freeze: AuditEntry = {
+    ...{ seq: 1, time: "2026-11-20T10:00:00.000000Z", source: "gatehouse", requestId: "r" },
+    ...{ code: "freeze.create", actor: { type: "user", name: "Oncall" } },
+    detail: { clusters: ["*"], namespaces: ["search"], rollouts: ["query-api"] },
+  };
+  expect(joinSentence(formatAuditSentence(freeze))).toBe("Oncall froze rollouts in search/query-api of every cluster");
+});

@@ -37,14 +37,6 @@ describe("formatAuditSentence", () => {
   it.each<{ name: string; change: Partial<AuditEntry>; text: string }>([
     { name: "intent", change: { outcome: "intent" }, text: "Oncall asked to abort payments/checkout at 40 %" },
     {
-      name: "a freeze with its scope",
-      change: {
-        ...{ code: "freeze.create", action: undefined, target: undefined, outcome: undefined },
-        detail: { clusters: ["*"], namespaces: ["search"], rollouts: ["query-api"] },
-      },
-      text: "Oncall froze rollouts in search/query-api of every cluster",
-    },
-    {
       name: "zero weight",
       change: { detail: { weight: 25, actualWeight: 0 } },
       text: "Oncall aborted payments/checkout at 0 %",

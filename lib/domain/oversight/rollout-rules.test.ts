@@ -367,12 +367,9 @@ describe("rules about rollouts", () => {
 
   it("have a line for each metric with a contradicted result, which covers its measurements and the run", () => {
     const rule = rolloutRules.find(({ id }) => id === "verdict-contradicts");
-    const findings: Finding[] = [
-      { ...contradiction, rule: "went-on", metric: "errors", seq: 2, text: "No. 2 ends it." },
-      { ...contradiction, rule: "measurement", metric: "latency", seq: 3, text: "No. 3 is wrong." },
-      { ...contradiction, rule: "metric", metric: "errors" },
-      contradiction,
-    ];
+    const measured: Finding = { ...contradiction, rule: "measurement", text: "No. 3 is wrong." };
+    const ofMetrics = ["errors", "latency"].map((metric) => ({ ...measured, metric }));
+    const findings: Finding[] = [...ofMetrics, { ...contradiction, rule: "metric", metric: "errors" }, contradiction];
     const found = rule?.find(
       factsOf({ runs: [step({ phase: "Successful", verdict: { state: "contradicts", findings } })] }),
     );

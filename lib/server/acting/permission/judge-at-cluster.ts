@@ -1,4 +1,5 @@
-import type { AllowedAction, ClusterIdentity } from "#lib/contract/rollout.ts";
+import type { ClusterIdentity } from "#lib/contract/common.ts";
+import type { AllowedAction } from "#lib/contract/rollout.ts";
 import { type AccessQuestion, formatAccess, type PlannedAccess } from "#lib/domain/acting/plan.ts";
 import type { ActingContext } from "#lib/server/acting/permission/acting-context.ts";
 import { describeClusterIdentity } from "#lib/server/acting/permission/cluster-identity.ts";
