@@ -22,7 +22,9 @@ export function findGatehouse(): string | undefined {
   const given = pageOfArgoCd().GATEHOUSE_VARS?.URL;
   if (typeof given !== "string" || !URL.canParse(given)) return undefined;
   const { protocol, origin, pathname } = new URL(given);
-  return /^https?:$/.test(protocol) ? `${origin}${pathname.replace(/\/+$/, "")}` : undefined;
+  return /^https?:$/.test(protocol)
+    ? `${origin}${pathname.endsWith("/") ? pathname.slice(0, -1) : pathname}`
+    : undefined;
 }
 
 /**

@@ -108,9 +108,7 @@ type Valued = Pick<Measurement, "value" | "parsed">;
 /** Returns the digits of a measured number with a unit, as they are shown: a fraction in percent. Undefined for others. */
 export function digitsOf({ value, parsed }: Valued, unit: string | null): string | undefined {
   if (value === null || unit === null || parsed.number === undefined) return undefined;
-  return shownUnit(unit) === unit
-    ? withoutBrackets(value)
-    : showRecorded(String(parsed.number), unit).replace(/\s.*$/, "");
+  return shownUnit(unit) === unit ? withoutBrackets(value) : showRecorded(String(parsed.number), unit).split(/\s/)[0];
 }
 
 /** More are not aligned: the column would be too wide. */
