@@ -113,7 +113,7 @@ describe.each(agentTransports)("an agent that the config lets, over %s", (over) 
       });
     expect([intent.outcome, outcome.outcome]).toEqual(["intent", "applied"]);
     expect(joinSentence(formatAuditSentence(outcome))).toBe(
-      `oncall (token ${agent.name}) aborted payments/${name} at 20 % (by an agent itself)`,
+      `oncall (token ${agent.name}) aborted payments/${name} at 100 % (by an agent itself)`,
     );
     expect(await verifyAudit({ client: owner })).toMatchObject({ ok: true });
   });
