@@ -43,9 +43,9 @@ export function ActionButton({
   const label = guard === undefined ? words : `${words} · ${guard},`;
   const hint = hints[action.action];
   const Sign = signs[action.action];
-  const isLead = isFirst && !isRerun(action.action);
-  // A result that speaks against it is not set aside by the loudest button.
-  const isFilled = isLead && !isQuiet && action.waives === undefined;
+  // A result that speaks against it is not set aside by the loudest button, and a version that failed not run again.
+  const mayFill = action.waives === undefined && !isRerun(action.action);
+  const isFilled = isFirst && !isQuiet && mayFill;
   // The tooltip is always there: a button that stays the same element keeps the focus when its action becomes possible.
   return (
     <Tooltip
@@ -58,8 +58,8 @@ export function ActionButton({
         size="xs"
         variant={isPlain ? "subtle" : isFilled ? "filled" : "default"}
         leftSection={Sign === undefined ? undefined : <Sign size={14} stroke={1.8} aria-hidden="true" />}
-        data-lead={isLead && isQuiet ? true : undefined}
-        data-waives={action.waives === undefined ? undefined : true}
+        data-lead={isFirst && isQuiet ? true : undefined}
+        data-unfilled={mayFill ? undefined : true}
         className={action.protective ? classes.protective : undefined}
         aria-label={about === undefined ? undefined : `${label} ${about}`}
         data-disabled={action.allowed ? undefined : true}
@@ -76,7 +76,6 @@ export function ActionButton({
   );
 }
 
-/** A version that failed is not recommended again by a filled button. */
 function isRerun(action: AllowedAction["action"]): boolean {
   return action === "retry" || action === "retrigger";
 }
