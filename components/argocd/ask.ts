@@ -27,6 +27,11 @@ export function findGatehouse(): string | undefined {
     : undefined;
 }
 
+/** Returns the address of one of Gatehouse's pages. */
+export function gatehouseHref(path: string): string {
+  return `${findGatehouse()}${path}`;
+}
+
 /**
  * Reads from Gatehouse through Argo CD's proxy, which keeps the path of a request: a path of Gatehouse's address has to
  * come before that of the API. `Answer` is the contract's type. Throws an AskError.

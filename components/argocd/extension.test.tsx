@@ -25,7 +25,9 @@ let asked: Request[];
 beforeEach(() => {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
   vi.stubGlobal("GATEHOUSE_VARS", { URL: "https://tools.example.com/gatehouse/" });
-  document.head.innerHTML = '<base href="https://argocd.example.com/cd/">';
+  const base = document.createElement("base");
+  base.href = "https://argocd.example.com/cd/";
+  document.head.replaceChildren(base);
   root = createRoot(document.body.appendChild(document.createElement("div")));
   asked = [];
 });

@@ -1,5 +1,5 @@
 import type { CSSProperties, ReactNode } from "react";
-import { findGatehouse } from "#components/argocd/ask.ts";
+import { gatehouseHref } from "#components/argocd/ask.ts";
 import type { Reading } from "#components/argocd/use-reading.ts";
 import type { ShownState } from "#components/ui/classify-state.ts";
 import { type StateKey, stateHues, stateTokens } from "#components/ui/state-tokens.ts";
@@ -36,7 +36,7 @@ export const waitsForPerson = ({ attention }: RolloutSummary) =>
 export function RolloutLink({ rollout }: { rollout: RolloutSummary }): ReactNode {
   const words = waitsForPerson(rollout) ? "Decide in Gatehouse" : "Open in Gatehouse";
   return (
-    <a href={`${findGatehouse()}${rolloutHref(rollout)}`} style={link} target="_blank" rel="noopener noreferrer">
+    <a href={gatehouseHref(rolloutHref(rollout))} style={link} target="_blank" rel="noopener noreferrer">
       {words}
     </a>
   );

@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback } from "react";
 import type { TabProps } from "#components/argocd/argo-cd.ts";
-import { findGatehouse } from "#components/argocd/ask.ts";
+import { gatehouseHref } from "#components/argocd/ask.ts";
 import { block, Dot, link, Moment, quiet, Read, RolloutLink, StateWord } from "#components/argocd/parts.tsx";
 import { readRollout } from "#components/argocd/read-rollouts.ts";
 import { useReading } from "#components/argocd/use-reading.ts";
@@ -100,7 +100,7 @@ function Runs({ runs }: { runs: RolloutDetail["releaseRuns"] }): ReactNode {
       {runs.map(({ contradiction, decided, name, phase, uid }) => (
         <p key={uid}>
           <StateWord shown={classifyAnalysis(phase)} />{" "}
-          <a href={`${findGatehouse()}${runHref(uid)}`} style={link} target="_blank" rel="noopener noreferrer">
+          <a href={gatehouseHref(runHref(uid))} style={link} target="_blank" rel="noopener noreferrer">
             {name}
           </a>
           {decided && " · decided the current state"}

@@ -10,7 +10,7 @@ import {
 } from "#components/controllers/describe-controller.ts";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
-import { controllerHref } from "#lib/client/controller-queries.ts";
+import { controllerHref, defectsHref } from "#lib/client/controller-queries.ts";
 import type { Controller } from "#lib/contract/controller.ts";
 
 type Props = { controller: Controller };
@@ -61,7 +61,7 @@ export function ControllerVersion({ controller }: Props) {
         <Text size="xs">
           <Anchor
             component={Link}
-            href={`${controllerHref(controller)}#defects`}
+            href={defectsHref(controller)}
             {...(warnings > 0 ? { c: "var(--gh-amber-text)" } : {})}
             inherit
           >

@@ -25,7 +25,12 @@ it.each([
       </QueryClientProvider>
     </AppRouterContext>,
   );
-  await act(() => expect.poll(() => client.isFetching()).toBe(0));
-  expect([...document.querySelectorAll("li a")].map((link) => link.textContent)).toEqual(titles);
+  const states = () =>
+    client
+      .getQueryCache()
+      .getAll()
+      .map(({ state }) => state.status);
+  await act(() => expect.poll(states).toEqual(["success"]));
+  await expect.poll(() => [...document.querySelectorAll("li a")].map((link) => link.textContent)).toEqual(titles);
   expect(document.querySelectorAll("section")).toHaveLength(titles.length === 0 ? 0 : 1);
 });

@@ -17,6 +17,11 @@ export function controllerHref(address: ControllerAddress): string {
   return pathOf(address);
 }
 
+/** Leads to the known defects of the controller's version. */
+export function defectsHref(address: ControllerAddress): string {
+  return `${controllerHref(address)}#defects`;
+}
+
 /** Polls: scrapes are no changes that anybody announces. */
 const pollMs = 10_000;
 
