@@ -6,6 +6,7 @@ import {
   describePartAborted,
   findNewAborts,
   findPartAborted,
+  forgetAborted,
   type LastUnderWay,
   nameVersions,
   noteUnderWay,
@@ -14,9 +15,9 @@ import { toBarrierMember } from "./barrier.ts";
 
 const placeOf = (name: string) => ({ cluster: "eu", namespace: "shop", kind: "Rollout", name });
 
-function memberOf(id: string, change: Partial<DeliveryState> = {}, { isKnown = true, stable = "shop/app:1" } = {}) {
+function memberOf(id: string, change: Partial<DeliveryState> = {}, { isKnown = true, stable = ["shop/app:1"] } = {}) {
   const state = stateOf({ images: ["shop/app:2"], ...change });
-  const images = [{ image: stable, tags: ["stable"] }];
+  const images = stable.map((image) => ({ image, tags: ["stable"] }));
   return { id, runKey: state.runKey, member: toBarrierMember({ place: placeOf(id), state, images, isKnown }) };
 }
 type Each = ReturnType<typeof memberOf>;
@@ -42,6 +43,31 @@ describe("a version that is aborted in a part of a set", () => {
       "another service of the same version",
       [memberOf("a", aborted), memberOf("b", { images: ["shop/web:2"] })],
       [[["a"], ["b"]]],
+    ],
+    [
+      "with the version already, and another image under way",
+      [
+        memberOf("a", { ...aborted, images: ["shop/app:2", "proxy:1"] }, { stable: ["shop/app:1", "proxy:1"] }),
+        memberOf("b", { images: ["shop/app:2", "proxy:9"] }, { stable: ["shop/app:2", "proxy:1"] }),
+      ],
+      [],
+    ],
+    [
+      "another service with the same image beside it",
+      [
+        memberOf("a", { ...aborted, images: ["shop/app:2", "proxy:1"] }, { stable: ["shop/app:1", "proxy:1"] }),
+        memberOf("b", { images: ["shop/web:9", "proxy:2"] }, { stable: ["shop/web:8", "proxy:2"] }),
+      ],
+      [],
+    ],
+    [
+      "aborted without another image: the same images only",
+      [
+        memberOf("a", { ...aborted, images: ["shop/app:2", "proxy:1"] }, { stable: ["shop/app:2", "proxy:1"] }),
+        memberOf("b", { images: ["shop/web:9", "proxy:1"] }, { stable: ["shop/web:8", "proxy:1"] }),
+        memberOf("c", { images: ["proxy:1", "shop/app:2"] }, { stable: ["shop/app:2", "proxy:1"] }),
+      ],
+      [[["a"], ["c"]]],
     ],
     ["back on the old version", [memberOf("a", { ...aborted, runKey: "old" }), memberOf("b")], []],
     ["before its controller saw the spec", [memberOf("a", { ...aborted, isSpecObserved: false }), memberOf("b")], []],
@@ -78,11 +104,21 @@ describe("an abort that the recorder watched", () => {
     expect(last.size).toBe(0);
   });
 
+  it("is forgotten once it was seen: a member that begins later is not aborted for it", () => {
+    const last: LastUnderWay = new Map();
+    noteUnderWay(last, [memberOf("a")], 0);
+    const alone = [memberOf("a", aborted)];
+    expect(findNewAborts(alone, last, 1000)).toEqual([]);
+    forgetAborted(last, alone);
+    expect(findNewAborts(after, last, 2000)).toEqual([]);
+  });
+
   it.each<[string, Each[], Each[]]>([
     ["it was not watched before", [], after],
     ["it was another release", [memberOf("a", { runKey: "newer" }), memberOf("b")], after],
     ["its source was stale before", [memberOf("a", {}, { isKnown: false }), memberOf("b")], after],
     ["its source is stale", underWay, [memberOf("a", aborted, { isKnown: false }), memberOf("b")]],
+    ["the images that run are not known", underWay, [memberOf("a", aborted), memberOf("b", {}, { stable: [] })]],
     ["the source of the other is stale", underWay, [memberOf("a", aborted), memberOf("b", {}, { isKnown: false })]],
   ])("is not new if %s", (_name, before, now) => {
     const last: LastUnderWay = new Map();

@@ -1,6 +1,6 @@
-import { type BarrierMember, hasVersionOf, imagesOfRelease } from "#lib/domain/acting/barrier.ts";
+import { type BarrierMember, changedImages, hasVersionOf, imagesOfRelease } from "#lib/domain/acting/barrier.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
-import { type ImageParts, parseImage } from "#lib/domain/delivery/version-set.ts";
+import { parseImage } from "#lib/domain/delivery/version-set.ts";
 import { cutText } from "#lib/util/text.ts";
 import { formatCount, formatCountOf, formatList } from "#lib/util/words.ts";
 
@@ -12,22 +12,34 @@ export type PartAborted<Each> = {
   underWay: readonly Each[];
 };
 
-/** Finds the versions of a set that are aborted in one member and under way in another. */
+/**
+ * Finds the versions of a set that are aborted in one member and under way in another. Both must change to the version:
+ * an image that they have in common anyway, such as a proxy beside the service, says nothing. A release that changes no
+ * image is the same only where all images are.
+ */
 export function findPartAborted<Each extends { member: BarrierMember }>(members: readonly Each[]): PartAborted<Each>[] {
   const underWay = members.filter(({ member }) => member.progress === "underWay");
   if (underWay.length === 0) return [];
-  const found: { images: readonly string[]; release: ImageParts[]; aborted: Each[] }[] = [];
+  const found: { images: readonly string[]; isSame: (member: BarrierMember) => boolean; aborted: Each[] }[] = [];
   for (const each of members) {
-    if (each.member.progress !== "aborted") continue;
-    const images = imagesOfRelease(each.member);
-    const same = found.find(({ release }) => hasVersionOf(images, release));
+    if (each.member.progress !== "aborted" || each.member.wanted.length === 0) continue;
+    const same = found.find(({ isSame }) => isSame(each.member));
     if (same !== undefined) same.aborted.push(each);
-    else if (images.length > 0) found.push({ images, release: images.map(parseImage), aborted: [each] });
+    else found.push({ images: imagesOfRelease(each.member), isSame: comparerOf(each.member), aborted: [each] });
   }
-  return found.flatMap(({ images, release, aborted }) => {
-    const own = underWay.filter(({ member }) => hasVersionOf(member.wanted, release));
+  return found.flatMap(({ images, isSame, aborted }) => {
+    const own = underWay.filter(({ member }) => isSame(member));
     return own.length === 0 ? [] : [{ images, aborted, underWay: own }];
   });
+}
+
+/** Returns whether another member's release is about the same version. */
+function comparerOf(member: BarrierMember): (other: BarrierMember) => boolean {
+  const release = changedImages(member).map(parseImage);
+  const wanted = member.wanted.toSorted().join("\n");
+  return release.length > 0
+    ? (other) => hasVersionOf(changedImages(other), release)
+    : (other) => changedImages(other).length === 0 && other.wanted.toSorted().join("\n") === wanted;
 }
 
 /** Lists the versions of images, each once: tags if they have any, else digests or the images themselves. */
@@ -94,17 +106,25 @@ export function noteUnderWay(last: LastUnderWay, members: Iterable<Watched>, now
   for (const [key, at] of last) if (nowMs - at > newForMs) last.delete(key);
 }
 
+/** Forgets releases whose abort was seen: members that begin later are not aborted for it. */
+export function forgetAborted(last: LastUnderWay, members: Iterable<Watched>): void {
+  for (const each of members) if (each.member.isKnown && each.member.progress === "aborted") last.delete(keyOf(each));
+}
+
 /**
  * Finds the aborts that are new, each with the members to abort with it. Only members with a live source count: of the
- * others it is not known whether they are still aborted or under way.
+ * others it is not known whether they are still aborted or under way. Nor do those whose running images are not known:
+ * every image would count as changed.
  */
 export function findNewAborts<Each extends Watched>(
   members: readonly Each[],
   last: LastUnderWay,
   nowMs: number,
 ): PartAborted<Each>[] {
-  return findPartAborted(members.filter(({ member }) => member.isKnown)).flatMap((found) => {
-    const aborted = found.aborted.filter((each) => nowMs - (last.get(keyOf(each)) ?? -Infinity) <= newForMs);
-    return aborted.length === 0 ? [] : [{ ...found, aborted }];
-  });
+  return findPartAborted(members.filter(({ member }) => member.isKnown && member.serving.length > 0)).flatMap(
+    (found) => {
+      const aborted = found.aborted.filter((each) => nowMs - (last.get(keyOf(each)) ?? -Infinity) <= newForMs);
+      return aborted.length === 0 ? [] : [{ ...found, aborted }];
+    },
+  );
 }

@@ -165,9 +165,14 @@ function listBehind({
 }
 
 /** A release is about the images that it changes; about all, if it changes none. */
-export function imagesOfRelease({ wanted, serving }: BarrierMember): readonly string[] {
-  const changed = wanted.filter((image) => !serving.includes(image));
-  return changed.length > 0 ? changed : wanted;
+export function imagesOfRelease(member: BarrierMember): readonly string[] {
+  const changed = changedImages(member);
+  return changed.length > 0 ? changed : member.wanted;
+}
+
+/** Lists the images that it wants and that do not serve. */
+export function changedImages({ wanted, serving }: BarrierMember): readonly string[] {
+  return wanted.filter((image) => !serving.includes(image));
 }
 
 /** Lists the members that have the version, and those that run another version of the same images. */

@@ -3,6 +3,7 @@ import type { Pool } from "pg";
 import type { ProblemCode } from "#lib/contract/problem.ts";
 import {
   findNewAborts,
+  forgetAborted,
   type LastUnderWay,
   listVersions,
   nameVersions,
@@ -27,7 +28,7 @@ import { StoredPlan } from "#lib/server/records/action-store.ts";
  * When releases were last seen under way, and when aborts may be looked at again. Kept only in the process: an abort
  * before its start is never followed.
  */
-export type AbortsPlace = { last: LastUnderWay; nextLook: Map<string, number> };
+export type AbortsPlace = { last: LastUnderWay; nextLook: Map<string, { at: number; mayPass: boolean }> };
 
 export function createAbortsPlace(): AbortsPlace {
   return { last: new Map(), nextLook: new Map() };
@@ -59,18 +60,29 @@ export async function followSetAborts({
   }
   const nowMs = (await readDatabaseTime(runtime.pool)).getTime();
   const running: Promise<void>[] = [];
+  /** Members whose abort may still be followed. */
+  const pending = new Set<string>();
   for (const set of sets) {
     const own = members.filter(({ member }) => isInScope(set, member.place));
     for (const found of findNewAborts(own, place.last, nowMs)) {
       const key = keyOf(set, found);
-      if (nowMs < (place.nextLook.get(key) ?? 0)) continue;
-      const result = await follow(runtime, { set, found, key });
-      if (result.finished !== undefined) running.push(result.finished);
-      place.nextLook.set(key, nowMs + (result.mayPass === true ? againMs : overMs));
+      const next = place.nextLook.get(key);
+      if (next !== undefined && nowMs < next.at) {
+        if (next.mayPass) for (const { id } of found.aborted) pending.add(id);
+        continue;
+      }
+      const { finished, mayPass = false } = await follow(runtime, { set, found, key });
+      if (finished !== undefined) running.push(finished);
+      if (mayPass) for (const { id } of found.aborted) pending.add(id);
+      place.nextLook.set(key, { at: nowMs + (mayPass ? againMs : overMs), mayPass });
     }
   }
+  forgetAborted(
+    place.last,
+    members.filter(({ id }) => !pending.has(id)),
+  );
   noteUnderWay(place.last, members, nowMs);
-  for (const [key, at] of place.nextLook) if (nowMs >= at) place.nextLook.delete(key);
+  for (const [key, { at }] of place.nextLook) if (nowMs >= at) place.nextLook.delete(key);
   return { finished: Promise.all(running) };
 }
 
@@ -88,8 +100,11 @@ async function follow(
   { set, found, key }: Abort,
 ): Promise<{ mayPass?: boolean; finished?: Promise<void> }> {
   const { pool, log } = runtime;
-  const cause = await findCause(pool, found.aborted);
-  const members = found.underWay.filter(offersAbort).slice(0, mostMembers);
+  const isOurs = await readOwnAborts(pool, [...found.aborted, ...found.underWay]);
+  // No abort of Gatehouse leads to another one in a chain.
+  const cause = found.aborted.find((each) => !isOurs(each));
+  // People who retry what Gatehouse aborted have decided.
+  const members = found.underWay.filter((each) => offersAbort(each) && !isOurs(each)).slice(0, mostMembers);
   if (cause === undefined || members.length === 0 || (await wasFollowed(pool, key))) return {};
   const places = members.map(({ member }) => member.place);
   const entry = await readCauseEntry(pool, cause);
@@ -120,22 +135,23 @@ async function follow(
   }
 }
 
-/** Returns the first member that was not aborted by Gatehouse itself: no abort leads to another one in a chain. */
-async function findCause(pool: Pool, aborted: readonly RecordedMember[]): Promise<RecordedMember | undefined> {
+/** Returns whether Gatehouse itself has aborted the present release of a member. */
+async function readOwnAborts(
+  pool: Pool,
+  members: readonly RecordedMember[],
+): Promise<(member: RecordedMember) => boolean> {
   const own = await prismaOn(pool).action.findMany({
     where: {
-      rolloutId: { in: aborted.map(({ id }) => id) },
+      rolloutId: { in: members.map(({ id }) => id) },
       ...{ actorKey: gatehouseKey, action: "abort", intentSeq: { not: null } },
     },
     select: { rolloutId: true, plan: true },
   });
-  return aborted.find(
-    ({ id, runKey }) =>
-      !own.some(({ rolloutId, plan }) => {
-        const ofRun = StoredPlan.safeParse(plan).data?.runKey;
-        return rolloutId === id && (ofRun === undefined || ofRun === runKey);
-      }),
-  );
+  return ({ id, runKey }) =>
+    own.some(({ rolloutId, plan }) => {
+      const ofRun = StoredPlan.safeParse(plan).data?.runKey;
+      return rolloutId === id && (ofRun === undefined || ofRun === runKey);
+    });
 }
 
 /** Also after the 24 hours in which a key stands for its request. */
@@ -148,14 +164,14 @@ async function wasFollowed(pool: Pool, key: string): Promise<boolean> {
 const causeMs = 120_000;
 
 /** Returns the number of the audit entry about the abort, if there is one by now; never one for a controller's own abort. */
-async function readCauseEntry(pool: Pool, { id: rolloutId }: RecordedMember): Promise<bigint | undefined> {
+async function readCauseEntry(pool: Pool, { id: rolloutId, runKey }: RecordedMember): Promise<bigint | undefined> {
   const since = new Date((await readDatabaseTime(pool)).getTime() - causeMs);
   const { action, unaskedChange } = prismaOn(pool);
   const [asked, unasked] = await Promise.all([
-    action.findFirst({
-      where: { rolloutId, action: "abort", intentSeq: { not: null }, requestedAt: { gt: since } },
-      orderBy: { requestedAt: "desc" },
-      select: { intentSeq: true },
+    // One that was sent, for this release.
+    action.findMany({
+      where: { rolloutId, action: "abort", appliedAt: { not: null }, requestedAt: { gt: since } },
+      ...{ orderBy: { requestedAt: "desc" }, take: 10, select: { intentSeq: true, plan: true } },
     }),
     unaskedChange.findFirst({
       where: { rolloutId, action: "abort", at: { gt: since } },
@@ -163,5 +179,6 @@ async function readCauseEntry(pool: Pool, { id: rolloutId }: RecordedMember): Pr
       select: { auditSeq: true },
     }),
   ]);
-  return asked?.intentSeq ?? unasked?.auditSeq;
+  const own = asked.find(({ plan }) => StoredPlan.safeParse(plan).data?.runKey === runKey);
+  return own?.intentSeq ?? unasked?.auditSeq;
 }

@@ -1,6 +1,6 @@
 import type { SetAbort, SetAborts } from "#lib/contract/version-set.ts";
 import { describePartAborted, findPartAborted, nameVersions } from "#lib/domain/acting/abort-together.ts";
-import type { MemberSet } from "#lib/domain/acting/barrier.ts";
+import { imagesOfRelease, type MemberSet } from "#lib/domain/acting/barrier.ts";
 import { mostMembers } from "#lib/domain/acting/group-actions.ts";
 import { isInScope, mayRead } from "#lib/domain/policy/rights.ts";
 import { offersAbort, type RecordedMember, readMembers } from "#lib/server/acting/permission/read-barriers.ts";
@@ -35,13 +35,17 @@ type Found = Omit<SetAbort, "rollouts"> & { ids: string[] };
 function findIn({ actor }: ServiceContext, set: MemberSet, members: readonly RecordedMember[]): Found[] {
   const own = members.filter(({ member }) => isInScope(set, member.place));
   const isSeen = ({ member }: RecordedMember) => mayRead(actor.rights, member.place);
-  return findPartAborted(own).flatMap(({ images, aborted, underWay }) => {
-    const seen = underWay.filter((each) => isSeen(each) && offersAbort(each));
-    if (seen.length === 0) return [];
-    const named = aborted.filter(isSeen).map(({ member }) => member.place);
+  return findPartAborted(own).flatMap(({ aborted, underWay }) => {
+    const goOn = underWay.filter(isSeen);
+    const seen = goOn.filter(offersAbort);
+    const named = aborted.filter(isSeen);
+    // Another service of the set may have the version in an image that the reader may not know of.
+    const [shown] = [...named, ...seen];
+    if (shown === undefined || seen.length === 0) return [];
+    const images = imagesOfRelease(shown.member);
     const because = describePartAborted({
-      ...{ set: set.name, images, aborted: named },
-      ...{ hidden: aborted.length - named.length, underWay: seen.length },
+      ...{ set: set.name, images, aborted: named.map(({ member }) => member.place) },
+      ...{ hidden: aborted.length - named.length, underWay: goOn.length },
     });
     const ids = seen.slice(0, mostMembers).map(({ id }) => id);
     return { set: set.name, images: [...images], version: nameVersions(images), because, ids };
