@@ -9,7 +9,14 @@ const { render } = setUpReactRoot();
 const entryOf = (detail: Record<string, unknown>) =>
   ({
     ...{ seq: 7, time: "2026-11-21T10:00:00.000000Z", code: "action.continue", source: "gatehouse", requestId: "r" },
-    ...{ actor: { type: "user", name: "Oncall" }, attributedBy: null, overridden: null, request: null, detail },
+    ...{
+      actor: { type: "user", name: "Oncall" },
+      sentence: "Oncall: abort of shop",
+      attributedBy: null,
+      overridden: null,
+      request: null,
+      detail,
+    },
   }) as unknown as AuditDetail;
 
 it("says in sentences what observed rules would have decided, and nothing without one", async () => {
@@ -32,4 +39,13 @@ it("says when it was as every page does, with the recorded time, and how fast it
   expect(time?.textContent).toBe("21 Nov 2026, 10:00:00 UTC");
   expect(time?.title).toBe("2026-11-21T10:00:00.000000Z");
   expect(document.body.textContent).toContain("took effect in 0.5 s");
+});
+
+it("says why only if the sentence hides it, since it contains the same text", async () => {
+  await render(<EntryFacts entry={{ ...entryOf({}), reason: "abort" }} action={undefined} />);
+  expect(document.body.textContent).toContain("Whyabort");
+  await render(<EntryFacts entry={{ ...entryOf({}), reason: "too many errors" }} action={undefined} />);
+  expect(document.body.textContent).not.toContain("Why");
+  await render(<EntryFacts entry={{ ...entryOf({}), reason: "" }} action={undefined} />);
+  expect(document.body.textContent).not.toContain("Why");
 });

@@ -3,6 +3,7 @@ import Link from "next/link";
 import classes from "#components/audit/audit.module.css";
 import { parseTickets } from "#components/audit/parse-tickets.ts";
 import { describeEffect, isEffective } from "#components/ui/audit-items.tsx";
+import { hidesReason } from "#components/ui/audit-sentence.tsx";
 import { classifyAction } from "#components/ui/classify-state.ts";
 import { Fact } from "#components/ui/fact.tsx";
 import { formatExact } from "#components/ui/format-time.ts";
@@ -43,6 +44,11 @@ export function EntryFacts({ entry, action }: { entry: AuditDetail; action: Acti
         )}
       </Fact>
       <PersonFacts entry={entry} />
+      {hidesReason(entry) && (
+        <Fact label="Why">
+          <HostileText text={entry.reason ?? ""} />
+        </Fact>
+      )}
       {tickets.length > 0 && (
         <Fact label={tickets.length === 1 ? "Ticket" : "Tickets"}>
           <HostileText text={tickets.join("; ")} />

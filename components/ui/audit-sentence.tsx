@@ -12,7 +12,7 @@ export function AuditSentence({ item }: { item: AuditItem }) {
         ? target.name
         : `${target.namespace}/${target.name}`;
   const parts = emphasise(sentence, [whoOf(item), name, name === undefined ? undefined : target?.name]);
-  const needsReason = reason !== undefined && reason !== "" && !sentence.includes(reason);
+  const needsReason = reason !== undefined && reason !== "" && !hidesReason(item);
   return (
     <>
       {parts.map(({ text, isStrong, at }) =>
@@ -26,6 +26,11 @@ export function AuditSentence({ item }: { item: AuditItem }) {
       )}
     </>
   );
+}
+
+/** Returns whether the sentence happens to contain the text of the reason, as of "abort": it is not set apart then. */
+export function hidesReason({ sentence, reason }: Pick<AuditItem, "sentence" | "reason">): boolean {
+  return reason !== undefined && reason !== "" && sentence.includes(reason);
 }
 
 /** Returns who is named: of a change whose person a later entry names, that person. */
