@@ -80,6 +80,31 @@ describe("an aborted rollout", () => {
     },
     { name: "an abort whose release was not recorded", change: { abortPoint: { step: 2, weight: 25 } } },
     { name: "the same images again", change: { abortPoint: { ...point, images: ["app:v1"] } } },
+    {
+      name: "a sidecar of both versions, listed first",
+      change: {
+        images: ["envoy:1.31", "app:v1"].map((image) => ({ image, tags: ["stable" as const] })),
+        abortPoint: { ...point, images: ["envoy:1.31", "app:v2"] },
+      },
+      words: "v2, back on v1",
+    },
+    {
+      name: "both containers changed",
+      change: {
+        images: ["envoy:1.31", "app:v1"].map((image) => ({ image, tags: ["stable" as const] })),
+        abortPoint: { ...point, images: ["app:v2", "envoy:1.32"] },
+      },
+      words: "v2, back on v1",
+    },
+    {
+      name: "another repository",
+      change: { images, abortPoint: { ...point, images: ["shop:v2"] } },
+      words: "v2, back on v1",
+    },
+    {
+      name: "a container more than before",
+      change: { images, abortPoint: { ...point, images: ["app:v1", "envoy:1.31"] } },
+    },
     { name: "no abort", change: { abortPoint: null } },
     { name: "Flagger, whose failures leave traffic in several places", change: { kind: "Canary" as const } },
   ])("$name", ({ change, words }) => {

@@ -1,5 +1,5 @@
 import type { RolloutImage, RolloutSummary } from "#lib/contract/rollout.ts";
-import { nextTags, servingTags } from "#lib/domain/kube/read-image-version.ts";
+import { nextTags, servingTags, splitImage } from "#lib/domain/kube/read-image-version.ts";
 
 export type ImagePair = { next: string | undefined; stable: string | undefined };
 
@@ -71,18 +71,30 @@ export function describeVersions(versions: Versioned): string {
 type MaybeAborted = Pick<RolloutSummary, "kind" | "images" | "abortPoint">;
 
 /** Returns the image of the version that was aborted, if it is known and differs from the one that serves. */
-export function findAbortedImage({ kind, images, abortPoint }: MaybeAborted): string | undefined {
-  const serving = images.filter(({ tags }) => tags.some((tag) => servingTags.includes(tag)));
-  if (kind !== "Rollout" || serving.length === 0) return undefined;
-  return abortPoint?.images?.find((image) => serving.every((each) => each.image !== image));
+export function findAbortedImage(rollout: MaybeAborted): string | undefined {
+  return pairAborted(rollout)?.aborted;
+}
+
+/** Pairs the images in which the two versions differ, of the same repository if there are such: not a sidecar of both. */
+function pairAborted({ kind, images, abortPoint }: MaybeAborted): { aborted: string; stable: string } | undefined {
+  if (kind !== "Rollout") return undefined;
+  const all = images.filter(({ tags }) => tags.some((tag) => servingTags.includes(tag))).map(({ image }) => image);
+  const wanted = abortPoint?.images ?? [];
+  const serving = all.filter((image) => !wanted.includes(image));
+  const pairs = wanted
+    .filter((image) => !all.includes(image))
+    .flatMap((aborted) => serving.map((stable) => ({ aborted, stable })));
+  return pairs.find(({ aborted, stable }) => repositoryOf(aborted) === repositoryOf(stable)) ?? pairs[0];
+}
+
+function repositoryOf(image: string): string {
+  return splitImage(image).repository;
 }
 
 /** Describes both versions of an aborted rollout: "v2.31.0, back on v2.30.4"; undefined if `findAbortedImage` is. */
 export function describeAborted(rollout: MaybeAborted & Pick<Versioned, "weight">): string | undefined {
-  const aborted = findAbortedImage(rollout);
-  const stable = findTagged(rollout.images, servingTags);
-  if (aborted === undefined || stable === undefined) return undefined;
-  return `${shortenImage(aborted)}, ${afterAbort(rollout)} ${shortenImage(stable)}`;
+  const pair = pairAborted(rollout);
+  return pair && `${shortenImage(pair.aborted)}, ${afterAbort(rollout)} ${shortenImage(pair.stable)}`;
 }
 
 /** The words before the stable version: with dynamicStableScale, an aborted version may keep traffic. */
