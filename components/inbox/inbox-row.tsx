@@ -23,7 +23,7 @@ import { StateBadge } from "#components/ui/state-badge.tsx";
 import {
   describeAborted,
   describeVersionPair,
-  findAbortedImage,
+  nameAbortedTraffic,
   pairImages,
   shortenImage,
 } from "#lib/client/describe-images.ts";
@@ -218,14 +218,13 @@ function RowEvidence({ item: { evidence, measuringAgain, follows, answer } }: { 
 /** Shows how much traffic the new version gets, which decides the order of the inbox. */
 function TrafficCell({ rollout }: { rollout: RolloutSummary }) {
   const { weight, attention } = rollout;
-  const aborted = findAbortedImage(rollout);
   const actual = weight?.actual ?? null;
   // Blue-green has no weight; before the switch the active service serves the old version.
   const unmeasured = attention?.reason === "blueGreenPromotion" ? "0\u2009%" : "unknown";
   return (
     <span className={classes.traffic} data-live={(actual !== null && actual > 0) || undefined}>
       <span className={classes.value}>{actual === null ? unmeasured : `${actual}\u2009%`}</span>
-      <span className={classes.label}>{aborted === undefined ? "live traffic" : `on ${shortenImage(aborted)}`}</span>
+      <span className={classes.label}>{nameAbortedTraffic(rollout) ?? "live traffic"}</span>
     </span>
   );
 }

@@ -18,7 +18,7 @@ import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import type { ListState } from "#components/ui/use-list-state.ts";
 import { describeWeight, WeightBar } from "#components/ui/weight-bar.tsx";
-import { describeAborted, findAbortedImage, shortenImage } from "#lib/client/describe-images.ts";
+import { describeAborted, nameAbortedTraffic } from "#lib/client/describe-images.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
@@ -128,8 +128,8 @@ function Version({ rollout, isOneLine = false }: { rollout: RolloutSummary; isOn
 
 /** Says whose traffic it is if the row could be read as about the stable version. */
 function OfAborted({ rollout }: { rollout: RolloutSummary }) {
-  const aborted = findAbortedImage(rollout);
-  return aborted === undefined ? null : ` on ${shortenImage(aborted)}`;
+  const words = nameAbortedTraffic(rollout);
+  return words === undefined ? null : ` ${words}`;
 }
 
 /** Blue-green and A/B testing have no weight. Before the switch, the active service serves the old version. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   describeAborted,
   describeVersions,
+  nameAbortedTraffic,
   nameVersion,
   pairImages,
   shortenImage,
@@ -78,6 +79,8 @@ describe("an aborted rollout", () => {
       change: { weight: { actual: 20, set: 0 } },
       words: "v2, aborted, stable is v1",
     },
+    { name: "no traffic left", change: { weight: { actual: 0 } }, words: "v2, back on v1" },
+    { name: "an unknown weight", change: { weight: { actual: null } }, words: "v2, aborted, stable is v1" },
     { name: "an abort whose release was not recorded", change: { abortPoint: { step: 2, weight: 25 } } },
     { name: "the same images again", change: { abortPoint: { ...point, images: ["app:v1"] } } },
     {
@@ -109,5 +112,14 @@ describe("an aborted rollout", () => {
     { name: "Flagger, whose failures leave traffic in several places", change: { kind: "Canary" as const } },
   ])("$name", ({ change, words }) => {
     expect(describeAborted({ ...rollout, abortPoint: point, weight: null, ...change })).toBe(words);
+  });
+
+  it.each([
+    { weight: { actual: 0 }, words: "on v2" },
+    { weight: { actual: 20 }, words: "on v2" },
+    { weight: { actual: null }, words: undefined },
+    { weight: null, words: undefined },
+  ])("names the version of a known weight only: $weight", ({ weight, words }) => {
+    expect(nameAbortedTraffic({ ...rollout, abortPoint: point, weight })).toBe(words);
   });
 });

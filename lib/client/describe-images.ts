@@ -70,9 +70,10 @@ export function describeVersions(versions: Versioned): string {
 
 type MaybeAborted = Pick<RolloutSummary, "kind" | "images" | "abortPoint">;
 
-/** Returns the image of the version that was aborted, if it is known and differs from the one that serves. */
-export function findAbortedImage(rollout: MaybeAborted): string | undefined {
-  return pairAborted(rollout)?.aborted;
+/** Names the version that a traffic weight is of, "on v2.31.0", after an abort; undefined if the weight is not known. */
+export function nameAbortedTraffic(rollout: MaybeAborted & Pick<Versioned, "weight">): string | undefined {
+  const pair = (rollout.weight?.actual ?? null) === null ? undefined : pairAborted(rollout);
+  return pair && `on ${shortenImage(pair.aborted)}`;
 }
 
 /** Pairs the images in which the two versions differ, of the same repository if there are such: not a sidecar of both. */
@@ -91,15 +92,16 @@ function repositoryOf(image: string): string {
   return splitImage(image).repository;
 }
 
-/** Describes both versions of an aborted rollout: "v2.31.0, back on v2.30.4"; undefined if `findAbortedImage` is. */
+/** Describes both versions of an aborted rollout: "v2.31.0, back on v2.30.4"; undefined if they are not known. */
 export function describeAborted(rollout: MaybeAborted & Pick<Versioned, "weight">): string | undefined {
   const pair = pairAborted(rollout);
   return pair && `${shortenImage(pair.aborted)}, ${afterAbort(rollout)} ${shortenImage(pair.stable)}`;
 }
 
-/** The words before the stable version: with dynamicStableScale, an aborted version may keep traffic. */
+/** The words before the stable version: an aborted version may keep traffic, as with dynamicStableScale. */
 export function afterAbort({ weight }: Pick<Versioned, "weight">): "back on" | "aborted, stable is" {
-  return (weight?.actual ?? 0) > 0 ? "aborted, stable is" : "back on";
+  // Blue-green has no weight.
+  return weight !== null && weight.actual !== 0 ? "aborted, stable is" : "back on";
 }
 
 /** Returns "v2.31.0 (stable v2.30.4)" from the images only; empty if no other version is being rolled out. */
