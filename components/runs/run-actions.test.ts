@@ -40,13 +40,42 @@ it.each<{ name: string; rollout: Partial<Rollout>; answer: boolean }>([
   expect(isAnswerable("u", { ...none, ...rollout })).toBe(answer);
 });
 
-it.each([
+type Step = RolloutDetail["steps"][number];
+
+it.each<{
+  name: string;
+  actual: number | null;
+  stable?: string | null;
+  step?: readonly [Step["kind"], Step["state"]];
+  aborted?: boolean;
+  words: string | undefined;
+}>([
   { name: "a live version", actual: 100, words: "b serves all traffic." },
   { name: "an aborted version", actual: 0, words: "a serves all traffic." },
   { name: "a shared weight", actual: 40, words: undefined },
   { name: "an unknown weight", actual: null, words: undefined },
   { name: "no traffic on a first version", actual: 0, stable: null, words: undefined },
-])("says which version serves all traffic: $name", ({ actual, stable = "a", words }) => {
-  const versions = { replicaSets: [], images: [], revisionKey: "b", stableRevisionKey: stable };
+  { name: "a header's requests", actual: 0, step: ["setHeaderRoute", "done"], words: undefined },
+  { name: "an experiment", actual: 0, step: ["experiment", "current"], words: undefined },
+  { name: "a header later", actual: 0, step: ["setHeaderRoute", "pending"], words: "a serves all traffic." },
+  { name: "a header before", actual: 100, step: ["setHeaderRoute", "done"], words: "b serves all traffic." },
+  {
+    name: "a header before an abort",
+    actual: 0,
+    step: ["setHeaderRoute", "done"],
+    aborted: true,
+    words: "a serves all traffic.",
+  },
+  {
+    name: "a header of a promoted version",
+    actual: 0,
+    stable: "b",
+    step: ["setHeaderRoute", "done"],
+    words: "b serves all traffic.",
+  },
+])("says which version serves all traffic: $name", ({ actual, stable = "a", step, aborted = false, words }) => {
+  const [kind, state] = step ?? (["setWeight", "done"] as const);
+  const steps = [{ index: 0, kind, state, text: "", endsAt: null, pluginStatuses: [] }];
+  const versions = { replicaSets: [], images: [], revisionKey: "b", stableRevisionKey: stable, steps, aborted };
   expect(describeTraffic({ ...versions, weight: { set: actual, actual } as RolloutDetail["weight"] })).toBe(words);
 });

@@ -58,13 +58,23 @@ function Traffic({ rollout }: { rollout: RolloutDetail }) {
   return words !== undefined && <Text fw={600}>{words}</Text>;
 }
 
-type Served = Parameters<typeof nameVersion>[0] & Pick<RolloutDetail, "weight">;
+type Served = Parameters<typeof nameVersion>[0] & Pick<RolloutDetail, "weight" | "steps" | "aborted">;
 
-/** Says which version serves all traffic now; undefined while two share it, as the chart shows, or if it is unknown. */
+/**
+ * Says which version serves all traffic now; undefined while two share it, as the chart shows, or may share it, or if it
+ * is unknown.
+ */
 export function describeTraffic(rollout: Served): string | undefined {
   const { weight, revisionKey, stableRevisionKey } = rollout;
-  const key = weight?.actual === 100 ? revisionKey : weight?.actual === 0 ? stableRevisionKey : null;
+  const stable = mayGetRequests(rollout) ? null : stableRevisionKey;
+  const key = weight?.actual === 100 ? revisionKey : weight?.actual === 0 ? stable : null;
   return key === null ? undefined : `${nameVersion(rollout, key)} serves all traffic.`;
+}
+
+/** Returns whether the new version may get requests at weight 0: by a header, or in an experiment. An abort ends both. */
+function mayGetRequests({ steps, aborted, revisionKey, stableRevisionKey }: Served): boolean {
+  if (aborted || revisionKey === stableRevisionKey) return false;
+  return steps.some(({ kind, state }) => state !== "pending" && (kind === "setHeaderRoute" || kind === "experiment"));
 }
 
 type Rollout = Pick<RolloutDetail, "presence" | "attention" | "currentRuns" | "releaseRuns">;
