@@ -112,9 +112,9 @@ describe("a timed pause, as one event", () => {
       shown: "Step 2 of 6: waited 10 s, Background analysis a-1 is Successful",
     },
     {
-      name: "longer than planned",
+      name: "whose end was observed late, or that lasted longer",
       others: [pause("21T07:58:00.000")],
-      shown: "Step 2 of 6: waited 2 min 13 s instead of 10 s",
+      shown: `${all}, Pauses at step 2 of 6: wait 10 s`,
     },
     {
       name: "ended early, by a client that left no name",

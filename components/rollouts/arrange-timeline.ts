@@ -3,7 +3,6 @@ import type { StateKey } from "#components/ui/state-tokens.ts";
 import { countClockSeconds } from "#lib/client/format-duration.ts";
 import type { TimelineEvent } from "#lib/contract/timeline.ts";
 import { parseDurationMs } from "#lib/util/duration.ts";
-import { formatLength } from "#lib/util/words.ts";
 
 export type TimelineGroup = {
   /** Null for events before the first recorded release. */
@@ -52,7 +51,8 @@ function sortCauses(events: readonly TimelineEvent[]): TimelineEvent[] {
 
 /**
  * Joins a timed pause that ended by itself ("Pauses at step 2 of 6: wait 3 s", "Resumed", "Step 2 of 6 completed: wait
- * 3 s") to one event. A pause that ended early, or that an act or another pause interrupted, keeps all its events.
+ * 3 s") to one event. A pause that seems shorter or longer, or that an act or another pause interrupted, keeps all its
+ * events.
  */
 function joinTimedPauses(events: readonly TimelineEvent[]): TimelineEvent[] {
   const joined = new Map<TimelineEvent, string>();
@@ -63,9 +63,8 @@ function joinTimedPauses(events: readonly TimelineEvent[]): TimelineEvent[] {
     const [resumed, pause] = events.slice(index + 1, index + 1 + nearbyEvents).filter(({ kind }) => kind !== "run");
     if (resumed?.text !== "Resumed" || pause?.text !== `Pauses at step ${place}: wait ${length}`) continue;
     if (resumed.release?.id !== step.release?.id || pause.release?.id !== step.release?.id) continue;
-    const waited = describeWait(length, countClockSeconds(pause.at, resumed.at));
-    if (waited === undefined) continue;
-    joined.set(step, `Step ${place}: ${waited}`);
+    if (!isOnTime(length, countClockSeconds(pause.at, resumed.at))) continue;
+    joined.set(step, `Step ${place}: waited ${length}`);
     for (const each of [resumed, pause]) left.add(each);
   }
   return events.flatMap((event) => {
@@ -78,12 +77,13 @@ function joinTimedPauses(events: readonly TimelineEvent[]): TimelineEvent[] {
 /** A long pause may have analyses begin and end in it. */
 const nearbyEvents = 12;
 
-/** Clocks are written in whole seconds: a pause of 3 s may seem to last 2 s or 4 s. Undefined if it ended early. */
-function describeWait(length: string, seconds: number): string | undefined {
+/**
+ * Clocks are written in whole seconds: a pause of 3 s may seem to last 2 s or 4 s. How long any other one lasted is not
+ * known: an event has the time at which it was observed, which may be late.
+ */
+function isOnTime(length: string, seconds: number): boolean {
   const plannedMs = parseDurationMs(length.replaceAll(" min", "m").replaceAll(" ", ""));
-  const late = seconds - (plannedMs ?? Number.POSITIVE_INFINITY) / 1000;
-  if (late < -1) return undefined;
-  return late <= 1 ? `waited ${length}` : `waited ${formatLength(seconds)} instead of ${length}`;
+  return plannedMs !== undefined && Math.abs(seconds - plannedMs / 1000) <= 1;
 }
 
 /** A release is never split, even if an act of the same second belongs to the one before. */
