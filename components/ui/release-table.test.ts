@@ -27,9 +27,9 @@ it.each([
 it("never counts a run as Successful whose measurements say otherwise, and says so", () => {
   const runs = { byPhase: { Successful: 3, Failed: 1 }, contradicted: { Successful: 1 } };
   expect(countRuns(runs)).toEqual([
-    { state: "failed", word: "1 mismatch" },
-    { state: "successful", word: "2 Successful" },
-    { state: "failed", word: "1 Failed" },
+    { key: "Successful, contradicted", state: "failed", word: "1 mismatch" },
+    { key: "Successful", state: "successful", word: "2 Successful" },
+    { key: "Failed", state: "failed", word: "1 Failed" },
   ]);
   expect(countRuns({ byPhase: { Successful: 1 }, contradicted: { Successful: 1 } })).toHaveLength(1);
   expect(describeContradicted(runs)).toBe("1 run was marked Successful, but its measurements disagree.");
@@ -37,4 +37,10 @@ it("never counts a run as Successful whose measurements say otherwise, and says 
     "2 runs were marked Failed, but their measurements disagree.",
   );
   expect(describeContradicted({ contradicted: {} })).toBe("");
+});
+
+it("has a key for each count of runs, even if two say the same", () => {
+  const counts = countRuns({ byPhase: { Successful: 1, Failed: 1 }, contradicted: { Successful: 1, Failed: 1 } });
+  expect(counts.map(({ word }) => word)).toEqual(["1 mismatch", "1 mismatch"]);
+  expect(new Set(counts.map(({ key }) => key)).size).toBe(2);
 });

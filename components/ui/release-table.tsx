@@ -170,12 +170,12 @@ export function describeContradicted({ contradicted }: Pick<Release["runs"], "co
 }
 
 /** Counts runs by phase; those whose measurements contradict it first, and in red. */
-export function countRuns({ byPhase, contradicted }: Omit<Release["runs"], "total">): ShownState[] {
+export function countRuns({ byPhase, contradicted }: Omit<Release["runs"], "total">): (ShownState & { key: string })[] {
   return Object.entries(byPhase).flatMap(([phase, count]) => {
     const wrong = contradicted[phase] ?? 0;
     return [
-      ...(wrong > 0 ? [{ ...verdictMismatch, word: `${wrong} mismatch` }] : []),
-      ...(count > wrong ? [{ ...classifyPhaseText(phase), word: `${count - wrong} ${phase}` }] : []),
+      ...(wrong > 0 ? [{ ...verdictMismatch, key: `${phase}, contradicted`, word: `${wrong} mismatch` }] : []),
+      ...(count > wrong ? [{ ...classifyPhaseText(phase), key: phase, word: `${count - wrong} ${phase}` }] : []),
     ];
   });
 }
@@ -239,8 +239,8 @@ function RunCounts({ runs }: Pick<Release, "runs">) {
   if (runs.total === 0) return <>none</>;
   return (
     <Group gap="xs">
-      {countRuns(runs).map((shown) => (
-        <StateBadge key={shown.word} size="sm" variant="plain" shown={shown} />
+      {countRuns(runs).map(({ key, ...shown }) => (
+        <StateBadge key={key} size="sm" variant="plain" shown={shown} />
       ))}
     </Group>
   );
