@@ -34,13 +34,13 @@ const events = [
   ...eventsOf(1, "promoted", "Promoted: revision 1 is stable"),
 ];
 
-async function open(nextCursor: string | null) {
+async function open(nextCursor: string | null, client = new QueryClient()) {
   const fetchPage = vi
     .fn(async () => Response.json({ items: [], nextCursor: null }))
     .mockImplementationOnce(async () => Response.json({ items: events, nextCursor }));
   vi.stubGlobal("fetch", fetchPage);
   await render(
-    <QueryClientProvider client={new QueryClient()}>
+    <QueryClientProvider client={client}>
       <Timeline rollout={{ cluster: "demo", namespace: "ns", kind: "Rollout", name: "shop" }} />
     </QueryClientProvider>,
   );
@@ -76,9 +76,27 @@ it("folds the older releases to a line with their outcome and length, and opens 
   expect(rows()).toHaveLength(2);
 });
 
-it("loads earlier releases on demand only, as long as the last one is folded", async () => {
+it("loads earlier events on demand only, as long as the last one is folded", async () => {
   const fetchPage = await open("next");
   expect(fetchPage).toHaveBeenCalledTimes(1);
-  await act(async () => button("Show earlier releases")?.click());
+  await act(async () => button("Load earlier events")?.click());
   expect(fetchPage).toHaveBeenCalledTimes(2);
+});
+
+it("does not fold the release being read when another begins", async () => {
+  const client = new QueryClient();
+  const fetchPage = await open(null, client);
+  const items = [...eventsOf(4, "progressing", "Revision 4 begins"), ...events];
+  fetchPage.mockImplementation(async () => Response.json({ items, nextCursor: null }));
+  await act(async () => client.invalidateQueries());
+  await act(async () => new Promise((resolve) => setTimeout(resolve, 20)));
+  expect(rows()).toEqual(["Revision 4 begins", "Step 1 of 2 completed", "Revision 3 begins"]);
+});
+
+it("prints the events of all releases", async () => {
+  await open(null);
+  await act(async () => window.dispatchEvent(new Event("beforeprint")));
+  expect(rows()).toHaveLength(5);
+  await act(async () => window.dispatchEvent(new Event("afterprint")));
+  expect(rows()).toHaveLength(2);
 });

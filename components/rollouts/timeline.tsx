@@ -28,6 +28,7 @@ import {
 } from "#components/ui/icons.tsx";
 import { LoadMore, QueryView } from "#components/ui/query-view.tsx";
 import { StateIcon } from "#components/ui/state-badge.tsx";
+import { useIsPrinting } from "#components/ui/watch-print.ts";
 import { shortenImage } from "#lib/client/describe-images.ts";
 import { formatLength } from "#lib/client/format-duration.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
@@ -38,7 +39,7 @@ import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
 /**
  * Shows the events, newest first, release by release: the clock's time, and how long after the release began. Older
- * releases are one line each until opened.
+ * releases are one line each until opened; paper has all.
  */
 export function Timeline({ rollout }: { rollout: ObjectRef }) {
   const list = useRolloutTimeline(rollout);
@@ -70,7 +71,12 @@ type GroupsProps = { groups: readonly TimelineGroup[]; list: ItemList<TimelineEv
 
 function Groups({ groups, list }: GroupsProps) {
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map());
-  const isOpen = (group: TimelineGroup) => chosen.get(keyOf(group)) ?? group === groups[0];
+  // A release that begins while the page is open does not fold the one being read.
+  const [firstKey] = useState(() => groups[0] && keyOf(groups[0]));
+  const openCount = Math.max(1, 1 + groups.findIndex((group) => keyOf(group) === firstKey));
+  const isUnfolded = (group: TimelineGroup) => chosen.get(keyOf(group)) ?? groups.indexOf(group) < openCount;
+  const isPrinting = useIsPrinting();
+  const isOpen = (group: TimelineGroup) => isPrinting || isUnfolded(group);
   const last = groups.at(-1);
   const { hasMore, isLoadingMore, loadMore } = list;
   return (
@@ -80,7 +86,7 @@ function Groups({ groups, list }: GroupsProps) {
           key={keyOf(group)}
           group={group}
           isOpen={isOpen(group)}
-          onToggle={() => setChosen(new Map([...chosen, [keyOf(group), !isOpen(group)]]))}
+          onToggle={() => setChosen(new Map([...chosen, [keyOf(group), !isUnfolded(group)]]))}
           dayAbove={
             groups
               .slice(0, index)
@@ -89,13 +95,13 @@ function Groups({ groups, list }: GroupsProps) {
           }
         />
       ))}
-      {last === undefined || isOpen(last) ? (
+      {last === undefined || isUnfolded(last) ? (
         <LoadMore hasMore={hasMore} isLoading={isLoadingMore} onLoad={loadMore} />
       ) : (
         hasMore && (
           // Not by scrolling: folded releases are short, and all of them would load.
           <Button size="compact-sm" variant="subtle" mt="xs" loading={isLoadingMore} onClick={loadMore}>
-            Show earlier releases
+            Load earlier events
           </Button>
         )
       )}
