@@ -25,6 +25,8 @@ const allSame = "All members have the same image, analysis templates, arguments 
 it.each([
   [same, allSame],
   [{ ...same, total: 2345, compared: 2000 }, `Of 2,345 members, the first 2,000: ${allSame}`],
+  [{ ...same, moreFields: 30 }, "30 fields were not compared. No other field differs."],
+  [{ ...same, moreFields: 1 }, "1 field was not compared. No other field differs."],
 ])("says in one line that nothing differs", async (answer, line) => {
   await show(answer);
   await vi.waitFor(() => expect(text()).toContain(line));

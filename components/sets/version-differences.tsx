@@ -41,6 +41,14 @@ function Differences({ differences: { total, compared, fields, moreFields } }: {
         {among}All members have the same image, analysis templates, arguments and steps.
       </Text>
     );
+  // Without a field that differs, all further ones are beyond the limit of what is compared.
+  if (fields.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {among}
+        {formatCountOf(moreFields, "field")} {moreFields === 1 ? "was" : "were"} not compared. No other field differs.
+      </Text>
+    );
   const more = moreFields === 0 ? "" : ` and ${formatCountOf(moreFields, "further field")}`;
   return (
     <>
