@@ -38,6 +38,7 @@ const forwarded = {
 const headersOf = (token: string) => ({ ...forwarded, authorization: `Bearer ${token}` });
 const reads: readonly Name[] = ["listRollouts", "getRollout"];
 const names = Object.keys(endpoints) as Name[];
+const acts = names.filter((name) => endpoints[name].method !== "GET" && endpoints[name].role !== "viewer");
 
 describe("through Argo CD's proxy", () => {
   it("the extension reads what its token may read", async () => {
@@ -65,8 +66,23 @@ describe("through Argo CD's proxy", () => {
     expect(await response.json()).toMatchObject({ code: "forbidden", detail: expect.stringContaining("Argo CD") });
   });
 
-  it("agents are refused", async () => {
+  it("agents that keep the header are refused", async () => {
     const init = { method: "POST", headers: headersOf(admin), body: "{}" };
     expect((await callAgents(new Request(`${testOrigin}/mcp`, init))).status).toBe(403);
+  });
+});
+
+/** The proxy removes headers that the client names in `Connection`: only the token's rights are left. */
+describe("without any header of Argo CD", () => {
+  let viewer: string;
+  beforeAll(async () => {
+    viewer = (await createToken(web, { username: "viewer", role: "viewer" })).token;
+  });
+
+  it.each([...acts, "createToken"] as const)("%s is refused to a viewer's token", async (name) => {
+    const headers = { authorization: `Bearer ${viewer}`, "content-type": "application/json" };
+    const response = await askRoute(name, { seed, headers });
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({ code: "forbidden" });
   });
 });

@@ -203,8 +203,9 @@ function assertOwnOrigin<Entry extends TableEntry>({
 const readsInArgoCd: ReadonlySet<string> = new Set(["listRollouts", "getRollout"]);
 
 /**
- * Refuses everything but the reads of the extension in Argo CD. Its proxy passes any path and method of anyone who may
- * invoke the extension, all with one token. It forwards no request without this header.
+ * Keeps honest clients in Argo CD to the reads of the extension. Argo CD's proxy passes any path and method of anyone who
+ * may invoke the extension, all with one token. This is no boundary: the proxy removes headers that the client names in
+ * `Connection`, this one too. Only the token's own rights limit such a client.
  */
 function assertReadByArgoCd(name: string, headers: Headers): void {
   if (!headers.has("argocd-application-name") || readsInArgoCd.has(name)) return;
