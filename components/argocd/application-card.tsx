@@ -42,8 +42,8 @@ export function ApplicationCard({ application, openFlyout }: CardProps): ReactNo
 
 const asText = { background: "none", border: 0, color: "inherit", cursor: "pointer", font: "inherit", padding: 0 };
 
-function Counts({ found: { rollouts, missing } }: { found: ApplicationRollouts }): ReactNode {
-  const waiting = rollouts.filter(waitsForPerson).length;
+function Counts({ found }: { found: ApplicationRollouts }): ReactNode {
+  const { rollouts, missing } = found;
   const counts = new Map<string, { shown: ShownState; count: number }>();
   for (const shown of rollouts.map(classifyRollout)) {
     const { count } = counts.get(shown.word) ?? { count: 0 };
@@ -51,7 +51,7 @@ function Counts({ found: { rollouts, missing } }: { found: ApplicationRollouts }
   }
   return (
     <span style={{ textAlign: "left", display: "block" }}>
-      <span style={{ display: "block" }}>{describeWaiting(waiting, rollouts.length)}</span>
+      <span style={{ display: "block" }}>{describeNeed(found)}</span>
       {[...counts.values()]
         .sort((one, other) => byState(one.shown, other.shown))
         .map(({ shown, count }) => (
@@ -64,9 +64,13 @@ function Counts({ found: { rollouts, missing } }: { found: ApplicationRollouts }
   );
 }
 
-function describeWaiting(waiting: number, shown: number): string {
+/** Says that no decision is needed only if every rollout is known. */
+function describeNeed({ rollouts, missing }: ApplicationRollouts): string {
+  const waiting = rollouts.filter(waitsForPerson).length;
   if (waiting > 0) return waiting === 1 ? "1 waits for a person" : `${waiting} wait for a person`;
-  return shown === 0 ? "Unknown" : "No decision needed";
+  const needing = rollouts.filter(({ attention }) => attention !== null).length;
+  if (needing > 0) return needing === 1 ? "1 needs attention" : `${needing} need attention`;
+  return missing > 0 || rollouts.length === 0 ? "Unknown" : "No decision needed";
 }
 
 /** The panel that the card opens: every rollout, those that wait first. */

@@ -230,6 +230,25 @@ describe("the card", () => {
     expect(text()).toBe("");
   });
 
+  const wait = (reason: string, severity = "warning") => ({ reason, severity, since: "2026-03-01T09:30:00.000Z" });
+  const quiet = { ...example, attention: null };
+  const broken = { ...example, uid: "broken", attention: wait("degraded", "critical") };
+  const found = { ...example, uid: "found", attention: wait("finding") };
+  const mismatched = { ...example, uid: "mismatched", attention: wait("finding", "critical") };
+  it.each([
+    { says: "1 needs attention", rollouts: [quiet, broken] },
+    { says: "3 need attention", rollouts: [broken, found, mismatched] },
+    { says: "1 waits for a person", rollouts: [waiting, broken] },
+    { says: "1 needs attention", rollouts: [broken], missing: true },
+    { says: "Unknown", rollouts: [quiet], missing: true },
+    { says: "No decision needed", rollouts: [quiet] },
+  ])("says what the worst needs: $says", async ({ says, rollouts, missing = false }) => {
+    const uids = [...rollouts.map((rollout) => rollout.uid), ...(missing ? ["missing"] : [])];
+    serve({ [tree]: json({ nodes: uids.map((each) => ({ ...node, uid: each })) }), [`${api}?`]: list(...rollouts) });
+    await showCard();
+    expect(document.querySelector("button > span > span")?.textContent).toBe(says);
+  });
+
   it("calls no number known if Gatehouse shows none of them", async () => {
     serve({ [tree]: json({ nodes: [{ ...node, uid }] }), [`${api}?`]: list() });
     await showCard();
