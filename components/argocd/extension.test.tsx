@@ -130,6 +130,18 @@ describe("the tab", () => {
     expect(asked.every(({ method }) => method === "GET")).toBe(true);
   });
 
+  it.each([
+    { name: "under way", abortPoint: null, step: 2, says: "2 of 6 steps done" },
+    { name: "aborted", abortPoint: { step: 2, weight: 20 }, step: 0, says: "aborted at step 3 of 6" },
+    { name: "aborted unseen", abortPoint: { step: null, weight: null }, step: 0, says: "aborted at an unknown step" },
+  ])("names the step of a release: $name", async ({ abortPoint, step, says }) => {
+    const rollout = { ...example, abortPoint, step, stepCount: 6 };
+    serve({ [`${api}?`]: list(rollout), [`${api}/${example.cluster}/`]: json(rollout) });
+    await showTab();
+    expect(text()).toContain(says);
+    if (abortPoint !== null) expect(text()).not.toContain("steps done");
+  });
+
   it("guesses no namesake, and says that Gatehouse does not show it", async () => {
     serve({ [`${api}?`]: list({ ...example, uid: "another" }) });
     await showTab();

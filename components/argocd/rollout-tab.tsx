@@ -8,6 +8,7 @@ import { classifyAnalysis, classifyRollout, verdictMismatch } from "#components/
 import { pairImages, shortenImage } from "#lib/client/describe-images.ts";
 import { runHref } from "#lib/client/rollout-path.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
+import { currentStepNumber } from "#lib/domain/delivery/step-words.ts";
 
 /** The tab of a Rollout or Canary: its state, why it waits, the evidence, and the way to decide. */
 export function RolloutTab({ application, resource }: TabProps): ReactNode {
@@ -53,12 +54,12 @@ function LiveRollout({ application, resource, uid }: TabProps & { uid: string })
 }
 
 function Rollout({ rollout }: { rollout: RolloutDetail }): ReactNode {
-  const { attention, cluster, evidence, findings, follows, sentence, source, step, stepCount, weight } = rollout;
+  const { attention, cluster, evidence, findings, follows, sentence, source, stepCount, weight } = rollout;
   const { next, stable } = pairImages(rollout.images);
   const version = [stable, next].filter((image) => image !== undefined).map(shortenImage);
   const facts = [
     version.join(" → "),
-    stepCount > 0 && `${step ?? "unknown"} of ${stepCount} steps done`,
+    stepCount > 0 && describeStep(rollout),
     weight !== null &&
       (weight.actual !== null ? `weight ${weight.actual} %` : `weight set to ${weight.set ?? "unknown"} %`),
     `cluster ${cluster}`,
@@ -90,6 +91,13 @@ function Rollout({ rollout }: { rollout: RolloutDetail }): ReactNode {
       <Runs runs={rollout.releaseRuns} />
     </div>
   );
+}
+
+/** After an abort, the controller's own step is the first one. */
+function describeStep({ step, stepCount, abortPoint }: RolloutDetail): string {
+  if (abortPoint === null) return `${step ?? "unknown"} of ${stepCount} steps done`;
+  const number = currentStepNumber({ step, stepCount, abortPoint });
+  return number === null ? "aborted at an unknown step" : `aborted at step ${number} of ${stepCount}`;
 }
 
 function Runs({ runs }: { runs: RolloutDetail["releaseRuns"] }): ReactNode {
