@@ -204,6 +204,37 @@ describe("the tab", () => {
     expect(text()).toContain(`cluster ${example.cluster}`);
     vi.useRealTimers();
   });
+
+  it("reads at once when the page becomes visible, one at a time, until it is removed", async () => {
+    vi.useFakeTimers();
+    const hidden = vi.spyOn(document, "hidden", "get");
+    const turn = async (isHidden: boolean) => {
+      hidden.mockReturnValue(isHidden);
+      await React.act(async () => document.dispatchEvent(new Event("visibilitychange")));
+    };
+    serve({ [`${api}?`]: list(example), [`${api}/${example.cluster}/`]: json(example) });
+    await showTab();
+    await turn(true);
+    await React.act(() => vi.advanceTimersByTimeAsync(600_000));
+    expect(asked).toHaveLength(2);
+    const answer = globalThis.fetch;
+    const gate = Promise.withResolvers<void>();
+    const fetched = vi.fn((url: URL, init: RequestInit) => gate.promise.then(() => answer(url, init)));
+    vi.stubGlobal("fetch", fetched);
+    await turn(false);
+    await turn(false);
+    expect(fetched).toHaveBeenCalledTimes(1);
+    await React.act(async () => gate.resolve());
+    await React.act(() => vi.advanceTimersByTimeAsync(29_000));
+    expect(fetched).toHaveBeenCalledTimes(2);
+    await React.act(() => vi.advanceTimersByTimeAsync(2_000));
+    expect(fetched).toHaveBeenCalledTimes(4);
+    await React.act(async () => root.render(null));
+    await turn(false);
+    expect(fetched).toHaveBeenCalledTimes(4);
+    hidden.mockRestore();
+    vi.useRealTimers();
+  });
 });
 
 describe("the card", () => {
