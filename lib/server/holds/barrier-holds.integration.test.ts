@@ -244,6 +244,33 @@ it("tries again to place a hold that could not be sent, with an entry for each t
   await gone.close();
 });
 
+it("still tries again after an outage in which the newest state was not known", async () => {
+  await prepare();
+  const runtime = runtimeOf();
+  const reached = runtime.cluster;
+  const gone = createClusterClient({ ...world.config, server: "http://127.0.0.1:1" });
+  runtime.cluster = () => gone;
+  let nowMs = 0;
+  const tasks = createBarrierTasks(runtime, { now: () => nowMs });
+  await place(tasks);
+  await report("one", pausing);
+  await place(tasks);
+  await world.stopAll();
+  await world.query("UPDATE source SET read_contact_at = read_contact_at - interval '1 hour'");
+  runtime.cluster = reached;
+  for (const _ of [1, 2]) {
+    nowMs += 5_000;
+    await place(tasks);
+    expect(await isPaused("one")).toBe(false);
+  }
+
+  await world.query("UPDATE source SET read_contact_at = now(), watch_contact_at = now()");
+  nowMs += 5_000;
+  await place(tasks);
+  expect(await isPaused("one")).toBe(true);
+  await gone.close();
+});
+
 it("tells pages of a member that its set begins and ceases to hold it back", async () => {
   await prepare();
   for (const name of names) await report(name, pausing);

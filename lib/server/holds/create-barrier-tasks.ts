@@ -51,11 +51,13 @@ export function createBarrierTasks(
     async place() {
       const { holds, hasPending } = await findBarrierHolds({ runtime, place });
       const due = [...delayed.values()].filter(({ at }) => at <= now());
-      const again = await findHoldsAgain(
+      const { again, unknown } = await findHoldsAgain(
         runtime,
         due.map(({ hold }) => hold),
       );
-      for (const { hold } of due) delayed.delete(keyOf(hold));
+      for (const each of due)
+        if (unknown.includes(each.hold)) each.at = now() + firstAgainMs;
+        else delayed.delete(keyOf(each.hold));
       const triesOf = new Map(due.map(({ hold, tries }) => [keyOf(hold), tries]));
       const all = new Map([...holds, ...again].map((hold) => [keyOf(hold), hold]));
       await Promise.all(

@@ -4,7 +4,7 @@ import type { ProblemCode } from "#lib/contract/problem.ts";
 import { findBarrierHold, type WantedBarrierHold } from "#lib/domain/oversight/find-barrier-hold.ts";
 import { isInScope } from "#lib/domain/policy/rights.ts";
 import { actOnRollout } from "#lib/server/acting/act/act-on-rollout.ts";
-import { readBarriers } from "#lib/server/acting/permission/read-barriers.ts";
+import { type BarrierOf, readBarriers } from "#lib/server/acting/permission/read-barriers.ts";
 import { isApplied, isSourceLive, systemActor } from "#lib/server/holds/act-as-gatehouse.ts";
 import {
   type ChangedRollout,
@@ -47,23 +47,29 @@ export async function findBarrierHolds({
     isWanted: (target) => sets.some((set) => isInScope(set, target)),
   });
   const now = (await readDatabaseTime(pool)).getTime();
-  const holds = await judge(runtime, rows, () => now);
+  const timed = listTimed(rows).map(({ rollout }) => rollout);
+  const holds = judge(timed, await readBarriers({ runtime }, timed), () => now);
   advance();
   return { holds, hasPending };
 }
 
 /**
- * Returns those holds that are still called for, by the newest states. A state may be older than one that calls for the
- * first hold: that one was fresh.
+ * Returns those holds that are still called for, by the newest states, and those of which that is not known now, such as
+ * after an outage. A state may be older than one that calls for the first hold: that one was fresh.
  */
 export async function findHoldsAgain(
   runtime: Pick<Runtime, "config" | "pool">,
   holds: readonly BarrierHoldToPlace[],
-): Promise<BarrierHoldToPlace[]> {
+): Promise<{ again: BarrierHoldToPlace[]; unknown: BarrierHoldToPlace[] }> {
   const ids = holds.map(({ rollout }) => rollout.id);
-  const again = await judge(runtime, await readRolloutsAgain(runtime.pool, ids), Date.parse);
+  const rows = await readRolloutsAgain(runtime.pool, ids);
+  const barrierOf = await readBarriers({ runtime }, rows);
+  const isUnknown = new Set(rows.filter((row) => barrierOf(row)?.own.isKnown === false).map(({ id }) => id));
   const wanted = new Set(holds.map(keyOf));
-  return again.filter((hold) => wanted.has(keyOf(hold)));
+  return {
+    again: judge(rows, barrierOf, Date.parse).filter((hold) => wanted.has(keyOf(hold))),
+    unknown: holds.filter(({ rollout }) => isUnknown.has(rollout.id)),
+  };
 }
 
 /** Names a hold: one for each rollout, version and step. */
@@ -71,20 +77,18 @@ export function keyOf({ rollout, wanted }: BarrierHoldToPlace): string {
   return `${rollout.id} ${wanted.runKey} ${wanted.step}`;
 }
 
-async function judge(
-  runtime: Pick<Runtime, "config" | "pool">,
-  rows: readonly ChangedRollout[],
-  nowFor: (observedAt: string) => number,
-): Promise<BarrierHoldToPlace[]> {
-  const timed = rows
+function listTimed(rows: readonly ChangedRollout[]) {
+  return rows
     .map((rollout) => ({ rollout, last: toRecorded(rollout) }))
     .filter(({ last }) => last.state.pauses?.isTimed === true);
-  if (timed.length === 0) return [];
-  const barrierOf = await readBarriers(
-    { runtime },
-    timed.map(({ rollout }) => rollout),
-  );
-  return timed.flatMap(({ rollout, last }) => {
+}
+
+function judge(
+  rows: readonly ChangedRollout[],
+  barrierOf: BarrierOf,
+  nowFor: (observedAt: string) => number,
+): BarrierHoldToPlace[] {
+  return listTimed(rows).flatMap(({ rollout, last }) => {
     const barrier = barrierOf(rollout);
     const wanted = barrier && findBarrierHold({ last, barrier, now: nowFor(last.observedAt) });
     return wanted === undefined ? [] : [{ rollout, wanted }];
