@@ -49,12 +49,14 @@ export function createBarrierTasks(
   let watchedAt = Number.NEGATIVE_INFINITY;
   return {
     async place() {
-      const { holds, hasPending } = await findBarrierHolds({ runtime, place });
       const due = [...delayed.values()].filter(({ at }) => at <= now());
-      const { again, unknown } = await findHoldsAgain(
-        runtime,
-        due.map(({ hold }) => hold),
-      );
+      const dueHolds = due.map(({ hold }) => hold);
+      const { again, unknown } = await findHoldsAgain(runtime, dueHolds).catch((error: unknown) => {
+        log.warn({ error: String(error) }, "the holds to try again could not be read");
+        return { again: [], unknown: dueHolds };
+      });
+      // Last, since it reads each change once: what fails before it loses none.
+      const { holds, hasPending } = await findBarrierHolds({ runtime, place });
       for (const each of due)
         if (unknown.includes(each.hold)) each.at = now() + firstAgainMs;
         else delayed.delete(keyOf(each.hold));
@@ -66,11 +68,14 @@ export function createBarrierTasks(
           const { cluster, namespace, name } = rollout;
           const tries = triesOf.get(key);
           const result = await placeBarrierHold({ runtime, rollout, wanted, again: tries !== undefined }).catch(
-            (error: unknown) => String(error),
+            (error: unknown) => {
+              log.warn({ cluster, namespace, name, error: String(error) }, "a hold for a set could not be placed");
+              return "delayed" as const;
+            },
           );
-          if (result !== "repeated")
+          if (result !== "repeated" && result !== "unsettled")
             log.info({ cluster, namespace, name, ...wanted, result }, "a timed pause waits for its set");
-          if (result === "stale" || result === "delayed") {
+          if (result === "stale" || result === "delayed" || result === "unsettled") {
             const count = (tries ?? 0) + 1;
             delayed.set(key, { hold, tries: count, at: now() + firstAgainMs * 2 ** Math.min(count - 1, 6) });
           }

@@ -20,7 +20,7 @@ import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
-import { toRecorded } from "#lib/server/records/observation-row.ts";
+import { type RecordedObservation, toRecorded } from "#lib/server/records/observation-row.ts";
 
 export type BarrierHoldToPlace = { rollout: HeldRollout; wanted: WantedBarrierHold };
 
@@ -78,9 +78,19 @@ export function keyOf({ rollout, wanted }: BarrierHoldToPlace): string {
 }
 
 function listTimed(rows: readonly ChangedRollout[]) {
-  return rows
-    .map((rollout) => ({ rollout, last: toRecorded(rollout) }))
-    .filter(({ last }) => last.state.pauses?.isTimed === true);
+  return rows.flatMap((rollout) => {
+    const last = readRecorded(rollout);
+    return last?.state.pauses?.isTimed === true ? [{ rollout, last }] : [];
+  });
+}
+
+/** Returns undefined for a corrupt row: it keeps no other from its hold. */
+function readRecorded(row: ChangedRollout): RecordedObservation | undefined {
+  try {
+    return toRecorded(row);
+  } catch {
+    return undefined;
+  }
 }
 
 function judge(
@@ -110,8 +120,8 @@ const passing = new Set<ProblemCode>([
  * Pauses a rollout as Gatehouse itself, so that its timed pause does not end before the other members of its set have
  * reached theirs. Once per rollout (uid), version and step: a person who lifts it is not overruled. Only while the
  * rollout's source is live. Resolves with what happened: after `stale` and `delayed` nothing has changed, and it may be
- * tried `again`. If it is not known whether the cluster has the pause, `settleBarrierHolds` finds out later, by the key
- * of the request.
+ * tried `again`; after `unsettled` too, once it is known what became of the try before. If it is not known whether the
+ * cluster has the pause, `settleBarrierHolds` finds out later, by the key of the request.
  */
 export async function placeBarrierHold({
   runtime,
@@ -119,12 +129,12 @@ export async function placeBarrierHold({
   wanted,
   again = false,
 }: BarrierHoldToPlace & { runtime: Runtime; again?: boolean }): Promise<
-  "placed" | "refused" | "delayed" | "repeated" | "stale" | "unknown"
+  "placed" | "refused" | "delayed" | "repeated" | "stale" | "unknown" | "unsettled"
 > {
   const { cluster, namespace, kind, name, id } = rollout;
   if (!(await isSourceLive(runtime, rollout))) return "stale";
   const tries = await claim(runtime.pool, id, wanted, again);
-  if (tries === undefined) return "repeated";
+  if (tries === undefined) return again && (await isUnsettled(runtime.pool, id, wanted)) ? "unsettled" : "repeated";
   const place = { cluster, namespace, kind, name };
   const ctx = { runtime, actor: systemActor(place, "pause"), requestId: `hold-${randomUUID()}` };
   const expect = { viewDigest: rollout.view_digest, uid: rollout.uid, revisionKey: wanted.runKey };
@@ -168,6 +178,13 @@ async function claim(
     )
     .returning("barrier_hold.tries");
   return (await readRow(pool, insert))?.tries;
+}
+
+/** Returns whether it is not known yet, or only since now, that the try before did not place it. */
+async function isUnsettled(pool: Pool, rolloutId: string, { runKey, step }: WantedBarrierHold): Promise<boolean> {
+  const where = { rolloutId, runKey, step };
+  const row = await prismaOn(pool).barrierHold.findFirst({ where, select: { outcome: true } });
+  return row?.outcome === null || row?.outcome === "refused";
 }
 
 async function finish(
