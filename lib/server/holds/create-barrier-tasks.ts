@@ -101,8 +101,12 @@ export function createBarrierTasks(
       }
       watchedAt = now();
       const members = [...(await readMembers(pool, sets)).values()];
-      await publishHeldBack({ pool, place: held, sets, members, changed: rows });
-      const { finished } = await followSetAborts({ runtime, place: aborts, members });
+      // First, since aborts are urgent. Pages are told whether or not they could be asked for.
+      const { finished } = await followSetAborts({ runtime, place: aborts, members }).finally(() =>
+        publishHeldBack({ pool, place: held, sets, members, changed: rows }).catch((error: unknown) =>
+          log.warn({ error: String(error) }, "pages could not be told which members a set holds back"),
+        ),
+      );
       advance();
       return { hasPending, finished };
     },

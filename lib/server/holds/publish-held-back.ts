@@ -2,10 +2,13 @@ import type { Pool } from "pg";
 import { listHeldBack, type MemberSet } from "#lib/domain/acting/barrier.ts";
 import { isInScope } from "#lib/domain/policy/rights.ts";
 import type { RecordedMember } from "#lib/server/acting/permission/read-barriers.ts";
-import { logRolloutChange } from "#lib/server/platform/db/log-change.ts";
+import { logRolloutChanges } from "#lib/server/platform/db/log-change.ts";
 
 /** Ids of the members that each set held back at the last look, by its name. Kept only in the process. */
 export type HeldBackPlace = { bySet: ReadonlyMap<string, ReadonlySet<string>> };
+
+/** A statement has at most 65,535 values: seven for each member. */
+const mostAtOnce = 5000;
 
 /**
  * Tells open pages of the members that a set has begun or ceased to hold back since the last look: what changed was
@@ -39,6 +42,8 @@ export async function publishHeldBack({
     for (const each of inSet)
       if (before.has(each.id) !== ids.has(each.id) && !own.has(each.id)) news.set(each.id, each);
   }
-  for (const { member } of news.values()) await logRolloutChange(pool, member.place);
+  const places = [...news.values()].map(({ member }) => member.place);
+  for (let from = 0; from < places.length; from += mostAtOnce)
+    await logRolloutChanges(pool, places.slice(from, from + mostAtOnce));
   place.bySet = bySet;
 }

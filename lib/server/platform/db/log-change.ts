@@ -19,9 +19,19 @@ export async function logChange(connection: Connection, change: LoggedChange): P
 
 /** Notifies open pages that a rollout changed, or how people handle what it waits for. */
 export function logRolloutChange(connection: Connection, path: ObjectRef): Promise<void> {
+  return logChange(connection, toLogged(path));
+}
+
+/** The same for several, by one statement. */
+export async function logRolloutChanges(connection: Connection, paths: readonly ObjectRef[]): Promise<void> {
+  if (paths.length === 0) return;
+  const values = paths.map((path) => ({ op: "upsert" as const, ...toLogged(path) }));
+  await write(connection, tables.insertInto("change_log").values(values));
+}
+
+function toLogged(path: ObjectRef): LoggedChange {
   const { cluster, namespace, kind, name } = path;
-  const ref = formatObjectRef(path);
-  return logChange(connection, { kind: "rollout", ref, cluster, namespace, object_kind: kind, name });
+  return { kind: "rollout", ref: formatObjectRef(path), cluster, namespace, object_kind: kind, name };
 }
 
 type Changed = ObjectRef & { id: string };
