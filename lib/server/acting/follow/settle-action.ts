@@ -67,6 +67,7 @@ export function entryOf({
   detail?: Record<string, unknown>;
 }): AuditDraft {
   const { cluster, namespace, kind, name } = row;
+  const agent = StoredPlan.safeParse(row.plan).data?.agent;
   return {
     actor: systemActor,
     source: "system",
@@ -77,6 +78,8 @@ export function entryOf({
     detail: {
       message,
       ...(row.group_seq === null ? {} : { group: Number(row.group_seq) }),
+      // As in the entry of the intent, which has its name too.
+      ...(agent === undefined ? {} : { agent: { id: agent, tool: "act" } }),
       ...detail,
       requestedBy: describePerson({ key: row.actor_key, name: row.actor_name, username: row.actor_username }),
     },
