@@ -28,6 +28,16 @@ describe("readAuditedAction", () => {
     expect(readAuditedAction(entryOf({ detail: many }), robots)?.brought.approvals).toHaveLength(2);
   });
 
+  it.each([
+    [{ agent: { id: "t", name: "bot", tool: "act" } }, undefined],
+    [{ proposal: { id: "p", reasonBy: "agent" } }, undefined],
+    [{ proposal: { id: "p" } }, "because"],
+  ])("takes no agent's reason for a person's: %j", (detail, reason) => {
+    const entry = entryOf({ detail: { ...detail, problem: "reason_required" }, reason: "because" });
+    expect(readAuditedAction(entry, robots)?.brought.reason).toBe(reason);
+    expect(readRecordedRefusal(entry, robots)?.refusal.reason).toBe(reason !== undefined);
+  });
+
   it("takes the time of the entry, if it says no other", () => {
     const robot = { type: "token" as const, issuer: robots, name: "deployer" };
     for (const detail of [undefined, { judged: "x" }, { judged: { at: "yesterday" } }])

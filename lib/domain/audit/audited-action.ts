@@ -23,12 +23,17 @@ export function readAuditedAction(entry: AuditEntry, robotIssuer: string): Audit
     ...policyActionsOf({ action, also }),
     target: { cluster, namespace, kind, name: object },
     brought: {
-      reason,
+      reason: isByAgent(detail) ? undefined : reason,
       approvals: readApprovals(detail),
       breaksFreeze: typeof detail.brokenFreeze === "string",
       isRobot: actor.issuer === robotIssuer,
     },
   };
+}
+
+/** Whether the reason is an agent's, with which rules are not satisfied. */
+function isByAgent({ agent, proposal }: Record<string, unknown>): boolean {
+  return agent !== undefined || (isRecord(proposal) && proposal.reasonBy === "agent");
 }
 
 /** The entry names the approvers, and not their groups. Those of earlier versions have one, which was not in a list. */

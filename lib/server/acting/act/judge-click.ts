@@ -89,7 +89,7 @@ export async function judgeClick({
   const { needs, refused } = judgeAtGate({ action, plan, gate, click });
   const judgement = describeJudgement({ config, now: at, also });
   if (refused !== undefined) {
-    const isReplayed = isByPolicy(refused, needs, request.reason);
+    const isReplayed = isByPolicy(refused, needs, reason);
     const refusal = {
       ...refusalOf(refused),
       policy: policyOf(refused, needs),
