@@ -4,7 +4,7 @@ import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { toRecorded } from "#lib/server/records/observation-row.ts";
 import { type BarrierHoldToPlace, findHoldsAgain } from "./place-barrier-hold.ts";
 
-const place = { cluster: "eu", namespace: "shop", kind: "Rollout", name: "one" };
+const place = { cluster: "eu", namespace: "shop", kind: "Rollout" as const, name: "one" };
 const rollout = { ...place, id: "6f1a2b3c-0000-4000-8000-000000000001", uid: "u", view_digest: "d" };
 const observed = { observed_at: new Date(0), resource_version: "1", writer: null, provider: "none", projection: {} };
 const scope = { clusters: ["*"], namespaces: ["*"], rollouts: ["*"] };
