@@ -11,7 +11,7 @@ import { recordClusters } from "#lib/server/recording/session/record-clusters.ts
 import { createRecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";
 import { createRecorderPool } from "#lib/server/recording/store/recorder-pool.ts";
 import { gatehouseAccount } from "#sandbox/apiserver/auth.ts";
-import { authorizeByRbac, type RbacObject } from "./rbac.ts";
+import { authorizeByRbac, bindRole, type RbacObject, readManifest } from "./rbac.ts";
 import { rolloutStatus, sampleRollout } from "./recorder-samples.ts";
 import { waitFor } from "./recorder-world.ts";
 import { type SandboxServer, startSandboxServer } from "./sandbox-server.ts";
@@ -46,6 +46,19 @@ export type ClustersWorld = {
   ): Promise<{ status: number; body: Json }>;
   close(): Promise<void>;
 };
+
+/** A cluster in which Gatehouse acts with its own account, in namespace payments. */
+export function actingCluster(): { config: Json; rbac: RbacObject[] } {
+  const account = { kind: "ServiceAccount", name: "gatehouse", namespace: "gatehouse" };
+  return {
+    config: { access: "act", actAs: "serviceAccount" },
+    rbac: [
+      ...readManifest("rbac-read.yaml"),
+      ...readManifest("rbac-act.yaml"),
+      bindRole("rollout-operator", account, "payments"),
+    ],
+  };
+}
 
 /** Creates the world. `clusters`: each one's config apart from its address, and the rights that are bound in it. */
 export async function createClustersWorld({

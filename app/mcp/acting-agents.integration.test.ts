@@ -5,8 +5,7 @@ import { formatAuditSentence, joinSentence } from "#lib/domain/audit/audit-sente
 import { chainLock } from "#lib/server/audit/audit-statements.ts";
 import { verifyAudit } from "#lib/server/audit/verify-audit.ts";
 import { type Agent, type AgentTransport, agentTransports, connectAgent } from "#test/agent-client.ts";
-import { type ClustersWorld, createClustersWorld, type Person } from "#test/clusters-world.ts";
-import { bindRole, readManifest } from "#test/rbac.ts";
+import { actingCluster, type ClustersWorld, createClustersWorld, type Person } from "#test/clusters-world.ts";
 import { waitFor } from "#test/recorder-world.ts";
 import { serveRoutes } from "#test/route-server.ts";
 import { createTestPool } from "#test/test-pool.ts";
@@ -22,18 +21,8 @@ const open: Agent[] = [];
 const reason = "success-rate fails in every second measurement";
 
 beforeAll(async () => {
-  const account = { kind: "ServiceAccount", name: "gatehouse", namespace: "gatehouse" };
   world = await createClustersWorld({
-    clusters: {
-      demo: {
-        config: { access: "act", actAs: "serviceAccount" },
-        rbac: [
-          ...readManifest("rbac-read.yaml"),
-          ...readManifest("rbac-act.yaml"),
-          bindRole("rollout-operator", account, "payments"),
-        ],
-      },
-    },
+    clusters: { demo: actingCluster() },
     auth: {
       roles: [
         { role: "operator", groups: ["on-call"], agentsMayAct: true },

@@ -5,8 +5,7 @@ import { tools, writingTools } from "#lib/mcp/tools.ts";
 import { setRequestLimits } from "#lib/server/edge/http/request-limits.ts";
 import { LimitConfig } from "#lib/server/platform/config/config-schema.ts";
 import { type Agent, connectAgent } from "#test/agent-client.ts";
-import { type ClustersWorld, createClustersWorld, waiting } from "#test/clusters-world.ts";
-import { bindRole, readManifest } from "#test/rbac.ts";
+import { actingCluster, type ClustersWorld, createClustersWorld, waiting } from "#test/clusters-world.ts";
 import { serveRoutes } from "#test/route-server.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { POST as createToken } from "../api/v1/tokens/route.ts";
@@ -17,18 +16,8 @@ let agent: Agent;
 let owner: ReturnType<typeof createTestPool>;
 
 beforeAll(async () => {
-  const account = { kind: "ServiceAccount", name: "gatehouse", namespace: "gatehouse" };
   world = await createClustersWorld({
-    clusters: {
-      demo: {
-        config: { access: "act", actAs: "serviceAccount" },
-        rbac: [
-          ...readManifest("rbac-read.yaml"),
-          ...readManifest("rbac-act.yaml"),
-          bindRole("rollout-operator", account, "payments"),
-        ],
-      },
-    },
+    clusters: { demo: actingCluster() },
     auth: { roles: [{ role: "admin", groups: ["owners"], breakGlass: true }] },
   });
   owner = createTestPool(world.web.database.ownerUrl);

@@ -3,8 +3,7 @@ import { Approval } from "#lib/contract/approval.ts";
 import { CreatedToken } from "#lib/contract/system.ts";
 import { verifyAudit } from "#lib/server/audit/verify-audit.ts";
 import { type Agent, type AgentTransport, agentTransports, connectAgent } from "#test/agent-client.ts";
-import { type ClustersWorld, createClustersWorld, type Person, waiting } from "#test/clusters-world.ts";
-import { bindRole, readManifest } from "#test/rbac.ts";
+import { actingCluster, type ClustersWorld, createClustersWorld, type Person, waiting } from "#test/clusters-world.ts";
 import { serveRoutes } from "#test/route-server.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { POST as decide } from "../api/v1/approvals/[id]/decision/route.ts";
@@ -29,20 +28,7 @@ const pausedBy = (reason: string) => ({
 
 beforeAll(async () => {
   world = await createClustersWorld({
-    clusters: {
-      demo: {
-        config: { access: "act", actAs: "serviceAccount" },
-        rbac: [
-          ...readManifest("rbac-read.yaml"),
-          ...readManifest("rbac-act.yaml"),
-          bindRole(
-            "rollout-operator",
-            { kind: "ServiceAccount", name: "gatehouse", namespace: "gatehouse" },
-            "payments",
-          ),
-        ],
-      },
-    },
+    clusters: { demo: actingCluster() },
     auth: {
       roles: [
         { role: "operator", groups: ["on-call"] },

@@ -43,7 +43,7 @@ export function ActionButton({
   const label = guard === undefined ? words : `${words} · ${guard},`;
   const hint = hints[action.action];
   const Sign = signs[action.action];
-  // A result that speaks against it is not set aside by the loudest button, and a version that failed not run again.
+  // No filled button overrides a contrary result, or runs a failed version again.
   const mayFill = action.waives === undefined && !isRerun(action.action);
   const isFilled = isFirst && !isQuiet && mayFill;
   // The tooltip is always there: a button that stays the same element keeps the focus when its action becomes possible.

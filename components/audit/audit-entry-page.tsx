@@ -7,7 +7,6 @@ import classes from "#components/audit/audit.module.css";
 import { EntryFacts } from "#components/audit/entry-facts.tsx";
 import { Evidence } from "#components/audit/evidence.tsx";
 import { parseSent } from "#components/audit/parse-sent.ts";
-import { PrintedBy } from "#components/audit/print-head.tsx";
 import { AuditEffect, isEffective } from "#components/ui/audit-items.tsx";
 import { AuditSentence } from "#components/ui/audit-sentence.tsx";
 import { classifyOutcome } from "#components/ui/classify-state.ts";
@@ -51,7 +50,6 @@ function EntryView({ entry }: { entry: AuditDetail }) {
         </Title>
         <Permalink seq={entry.seq} />
       </header>
-      <PrintedBy />
       <EntryFacts entry={entry} action={action} />
       {evidence !== null && evidence !== undefined && (
         <Section id="evidence" title="Evidence at that moment">

@@ -1,39 +1,9 @@
 "use client";
 
-import { useMounted } from "@mantine/hooks";
 import classes from "#components/audit/audit.module.css";
 import { describeVerification } from "#components/audit/audit-check.tsx";
 import { describeFilters } from "#components/audit/describe-filters.ts";
-import { formatExact } from "#components/ui/format-time.ts";
-import { useNow } from "#components/ui/use-now.ts";
 import { useAuditVerification } from "#lib/client/audit-queries.ts";
-import { useMe } from "#lib/client/system-queries.ts";
-import { shownTimeZone } from "#lib/client/time-display.ts";
-
-/** Says on paper when and by whom a page was printed, and in which time zone its times are. */
-export function PrintedBy() {
-  return (
-    <dl className={classes.printHead}>
-      <Printed />
-    </dl>
-  );
-}
-
-function Printed() {
-  const isMounted = useMounted();
-  const nowMs = useNow();
-  const person = useMe().data?.name;
-  if (!isMounted) return null;
-  return (
-    <>
-      <dt>Printed</dt>
-      <dd>
-        {formatExact(new Date(nowMs).toISOString())}
-        {person !== undefined && ` by ${person}`}, times in {shownTimeZone()}
-      </dd>
-    </>
-  );
-}
 
 type PrintHeadProps = {
   filters: Readonly<Record<string, string>>;
@@ -42,7 +12,7 @@ type PrintHeadProps = {
   hasMore: boolean;
 };
 
-/** Says on paper what was asked for, by whom and when, how much of it is there, and in which time zone. */
+/** Says on paper what was asked for, and how much of it is there. */
 export function PrintHead({ filters, shown, hasMore }: PrintHeadProps) {
   const { data: verified, dataUpdatedAt } = useAuditVerification();
   if (shown === undefined) return null;
@@ -58,7 +28,6 @@ export function PrintHead({ filters, shown, hasMore }: PrintHeadProps) {
           ? "not verified as a whole before printing"
           : describeVerification(verified, dataUpdatedAt)}
       </dd>
-      <Printed />
     </dl>
   );
 }

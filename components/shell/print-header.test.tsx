@@ -22,7 +22,7 @@ it("names the address, the person and the time on paper, and nothing on screen",
   const shown = () => document.querySelector("p")?.textContent;
   expect(shown()).toBeUndefined();
   await act(async () => window.dispatchEvent(new Event("beforeprint")));
-  expect(shown()).toMatch(/^Gatehouse, printed .*2026.* by Operator One: http.*\/audit\?report=aborts$/);
+  expect(shown()).toMatch(/^Gatehouse, http.*\/audit\?report=aborts, printed .*2026.* by Operator One, times in \S+$/);
   await act(async () => window.dispatchEvent(new Event("afterprint")));
   expect(shown()).toBeUndefined();
 });

@@ -3,10 +3,10 @@
 import { formatExact } from "#components/ui/format-time.ts";
 import { useIsPrinting } from "#components/ui/watch-print.ts";
 import { useMe } from "#lib/client/system-queries.ts";
-
+import { shownTimeZone } from "#lib/client/time-display.ts";
 import classes from "./shell.module.css";
 
-/** Says on paper which page it shows, and who printed it when: the address and the freshness of a screen are missing there. */
+/** Says on paper which page it shows, who printed it when, and in which time zone its times are. */
 export function PrintHeader() {
   const me = useMe().data;
   if (!useIsPrinting()) return null;
@@ -14,8 +14,7 @@ export function PrintHeader() {
   const by = me === undefined ? "" : ` by ${me.name}`;
   return (
     <p className={classes.printHeader}>
-      Gatehouse, printed {formatExact(new Date().toISOString())}
-      {by}: {`${origin}${pathname}${search}`}
+      {`Gatehouse, ${origin}${pathname}${search}, printed ${formatExact(new Date().toISOString())}${by}, times in ${shownTimeZone()}`}
     </p>
   );
 }
