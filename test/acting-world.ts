@@ -170,6 +170,7 @@ export async function createActingWorld(options: { database?: TestDatabase } = {
         links,
         units: {},
         teams: [],
+        recording: { labels: ["wave"], waveLabel: "wave" },
         auth: { oidc: { issuer }, roles },
       },
     }),

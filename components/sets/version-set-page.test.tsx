@@ -58,7 +58,7 @@ const twoImages: Answers = {
       { image: "shop/web", rollouts: 3 },
       { image: "shop/api", rollouts: 1 },
     ],
-    ...{ sentence: "v2.2.1: promoted in 0 of 4", total: 4, counts, clusters: [] },
+    ...{ sentence: "v2.2.1: promoted in 0 of 4", total: 4, counts, clusters: [], waves: null },
   },
   "/differences": { total: 1, compared: 1, fields: [], moreFields: 0 },
   "/members": { items: [member], nextCursor: null },
@@ -121,4 +121,21 @@ it("chooses no rollout in one image that was chosen in another", async () => {
   await renderAt({ image: "shop/api" }, twoImages, client);
   await vi.waitFor(() => expect(text()).toContain("Only image shop/api"), wait);
   await vi.waitFor(() => expect(box()?.checked).toBe(false), wait);
+});
+
+it("has a column for each wave, and lists only the chosen one", async () => {
+  const set = twoImages["/sets/version/v2.2.1"] as Record<string, unknown>;
+  const items = ["eu", "us", null].map((wave) => ({ wave, total: 1, counts: { ...counts, promoted: 1 } }));
+  const answers = { ...twoImages, "/sets/version/v2.2.1": { ...set, waves: { label: "zone", items } } };
+  const asked = await renderAt({ image: "shop/web" }, answers);
+  const columns = () => [...document.querySelectorAll<HTMLButtonElement>("[aria-label='By zone'] button")];
+  await vi.waitFor(() => expect(columns()).toHaveLength(3), wait);
+  expect(columns().map(({ textContent, disabled }) => [textContent, disabled])).toEqual([
+    ["zone eu1 of 1 promoted", false],
+    ["zone us1 of 1 promoted", false],
+    ["no zone1 of 1 promoted", true],
+  ]);
+  columns()[1]?.click();
+  await vi.waitFor(() => expect(columns()[1]?.ariaPressed).toBe("true"), wait);
+  await vi.waitFor(() => expect(asked.some((address) => address.includes("label=zone=us"))).toBe(true), wait);
 });

@@ -53,7 +53,7 @@ const ChooseRest = dynamic(() => import("#components/sets/choose-rest.tsx").then
 
 /** What the page is about; clearing the filters keeps it. */
 const choiceNames = ["image", "images"] as const;
-const filterNames = ["q", "cluster", "namespace", "standing"] as const;
+const filterNames = ["q", "cluster", "namespace", "standing", "label"] as const;
 const standingOptions = standings.map((value) => ({ value, label: classifyStanding(value).word }));
 
 const empty = {
@@ -102,7 +102,11 @@ function SetView({ set, image }: SetViewProps) {
       {hasSets && <SetAborts version={version} />}
       <HeldBack members={items} />
       <Images version={version} image={image} images={images} />
-      <WaveBoard set={set} chosen={filters.values.cluster} onChoose={filters.set("cluster")} />
+      <WaveBoard
+        set={set}
+        chosen={filters.values}
+        onChoose={{ cluster: filters.set("cluster"), label: filters.set("label") }}
+      />
       <VersionDifferences version={version} filters={applied} isListed={list.items !== undefined} />
       <MetricMultiples version={version} filters={applied} />
       <FilterBar isFiltered={filters.isFiltered} onClear={filters.clear}>

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AnalysisPhase, ListQuery, listOf } from "#lib/contract/common.ts";
+import { AnalysisPhase, ListQuery, listOf, ownedBy } from "#lib/contract/common.ts";
 import { get } from "#lib/contract/endpoint.ts";
 import { MetricEvidence } from "#lib/contract/evidence.ts";
 import { RolloutPath, RolloutSummary } from "#lib/contract/rollout.ts";
@@ -34,6 +34,21 @@ export const VersionSet = z.object({
   total: z.number().int(),
   counts: Counts,
   clusters: z.array(z.object({ cluster: z.string(), total: z.number().int(), counts: Counts })),
+  waves: z
+    .object({
+      label: z.string(),
+      items: z.array(
+        z.object({
+          wave: z.string().nullable().describe("The label's value; null for rollouts without the label."),
+          total: z.number().int(),
+          counts: Counts,
+        }),
+      ),
+    })
+    .nullable()
+    .describe(
+      "The same by the label that `recording.waveLabel` of the config names, in the order of its values (2 before 10), rollouts without it last. Null if the config names none.",
+    ),
 });
 export type VersionSet = z.infer<typeof VersionSet>;
 
@@ -42,6 +57,7 @@ const memberFilters = {
   cluster: z.string().optional(),
   namespace: z.string().optional(),
   standing: Standing.optional(),
+  label: ownedBy.label,
   q: z.string().max(200).optional().describe("Matches name or namespace, case-insensitively."),
 };
 

@@ -94,6 +94,27 @@ describe("the rollouts of a version", () => {
     ]);
   });
 
+  it("are counted by wave in the order of its values, and listed by label", async () => {
+    const app = `shop/${randomUUID().slice(0, 8)}`;
+    const done: State = { wants: `${app}:v2`, stable: `${app}:v2` };
+    for (const wave of ["10", "2", "2", undefined]) {
+      const { id } = await add(done);
+      const labels = wave === undefined ? {} : { wave };
+      await world.owner.query("UPDATE rollout SET labels = $2 WHERE id = $1", [id, labels]);
+    }
+    const { waves } = await getVersionSet({ ctx: ctxOf(), input: { version: "v2", image: app } });
+    expect(waves).toMatchObject({
+      label: "wave",
+      items: [
+        { wave: "2", total: 2, counts: { promoted: 2 } },
+        { wave: "10", total: 1 },
+        { wave: null, total: 1 },
+      ],
+    });
+    const listed = async (label: string) => (await listAll({ version: "v2", image: app, label })).length;
+    expect(await Promise.all(["wave=2", "wave=1", "wave=", "wave", "toString"].map(listed))).toEqual([2, 0, 0, 3, 0]);
+  });
+
   it("say what holds those back that wait in a set, and nothing of the others", async () => {
     const app = `shop/${randomUUID().slice(0, 8)}`;
     const waits = await add({ wants: `${app}:v2`, stable: `${app}:v1`, release: "paused", attention: "pause" });

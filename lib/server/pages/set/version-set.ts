@@ -20,6 +20,7 @@ import {
   type WantedVersion,
 } from "#lib/domain/delivery/version-set.ts";
 import { servingTags } from "#lib/domain/kube/read-image-version.ts";
+import type { Labels } from "#lib/domain/policy/find-team.ts";
 import { mayRead } from "#lib/domain/policy/rights.ts";
 import { readBarriers } from "#lib/server/acting/permission/read-barriers.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
@@ -57,6 +58,7 @@ const selectCandidates = tables
     "r.kind",
     "r.name",
     "r.images",
+    "r.labels",
     "r.phase",
     "r.attention_reason",
     "r.attention_since",
@@ -201,7 +203,7 @@ export function wantedOf({ version, image }: { version: string; image?: string |
 export async function getVersionSet({ ctx, input }: Call<VersionSetQuery>): Promise<VersionSet> {
   const { images, imageCounts, members } = await readSet(ctx, wantedOf(input));
   const counts = countStandings(members);
-  const byCluster = Map.groupBy(members, ({ cluster }) => cluster);
+  const { waveLabel } = ctx.runtime.config().config.recording;
   return {
     version: input.version,
     images,
@@ -209,10 +211,34 @@ export async function getVersionSet({ ctx, input }: Call<VersionSetQuery>): Prom
     sentence: formatSetSentence(input.version, counts),
     total: members.length,
     counts,
-    clusters: [...byCluster]
-      .map(([cluster, own]) => ({ cluster, total: own.length, counts: countStandings(own) }))
+    clusters: countBy(members, ({ cluster }) => cluster)
+      .map(({ value, ...counted }) => ({ cluster: value, ...counted }))
       .sort((one, other) => (one.cluster < other.cluster ? -1 : 1)),
+    waves: waveLabel === undefined ? null : { label: waveLabel, items: countWaves(members, waveLabel) },
   };
+}
+
+function countBy<Value>(members: readonly Member[], groupOf: (member: Member) => Value) {
+  return [...Map.groupBy(members, groupOf)].map(([value, own]) => ({
+    value,
+    total: own.length,
+    counts: countStandings(own),
+  }));
+}
+
+const numerically = new Intl.Collator("en", { numeric: true });
+
+function countWaves(members: readonly Member[], label: string): NonNullable<VersionSet["waves"]>["items"] {
+  return countBy(members, ({ labels }) => valueOfLabel(labels, label) ?? null)
+    .map(({ value, ...counted }) => ({ wave: value, ...counted }))
+    .sort(({ wave: one }, { wave: other }) => {
+      if (one === null || other === null) return Number(one === null) - Number(other === null);
+      return numerically.compare(one, other) || (one < other ? -1 : 1);
+    });
+}
+
+function valueOfLabel(labels: Labels, name: string): string | undefined {
+  return Object.hasOwn(labels, name) ? labels[name] : undefined;
 }
 
 const Key = z.tuple([DatabaseInt, z.number().int(), z.string(), z.string(), z.string(), z.uuid()]);
@@ -239,15 +265,23 @@ export async function listVersionMembers({ ctx, input }: Call<SetMemberQuery>): 
 
 export function isListed(
   member: Member,
-  { cluster, namespace, standing, q = "" }: Omit<SetMetricQuery, "version">,
+  { cluster, namespace, standing, label, q = "" }: Omit<SetMetricQuery, "version">,
 ): boolean {
   const text = q.toLowerCase();
   return (
+    (label === undefined || isLabelled(member.labels, label)) &&
     (cluster === undefined || member.cluster === cluster) &&
     (namespace === undefined || member.namespace === namespace) &&
     (standing === undefined || member.standing === standing) &&
     (member.name.toLowerCase().includes(text) || member.namespace.toLowerCase().includes(text))
   );
+}
+
+/** Returns whether a rollout has the label `name=value`, or `name` with any value. */
+function isLabelled(labels: Labels, label: string): boolean {
+  const [name = "", ...value] = label.split("=");
+  const own = valueOfLabel(labels, name);
+  return own !== undefined && (value.length === 0 || own === value.join("="));
 }
 
 const newestRun = eb

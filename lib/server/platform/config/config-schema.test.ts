@@ -112,6 +112,11 @@ it.each([
   },
   { text: "recording: { labels: [team, app.kubernetes.io/part-of] }\n", problem: "" },
   { text: "recording: { labels: [team, 'a b'] }\n", problem: "4:29 recording.labels.1: is not the name of a label" },
+  { text: "recording: { labels: [wave], waveLabel: wave }\n", problem: "" },
+  {
+    text: "recording: { labels: [team], waveLabel: wave }\n",
+    problem: '4:30 recording.waveLabel: "wave" is not recorded: add it to recording.labels',
+  },
   { text: "teams: [{ name: Shop, groups: [shop], namespaces: [shop] }]\n", problem: "" },
   {
     text: "recording: { labels: [team] }\nteams: [{ name: Shop, labels: { team: shop }, onCall: 'https://o.example/' }]\n",

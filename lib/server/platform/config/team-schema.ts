@@ -13,6 +13,8 @@ const LabelName = z
 export const RecordingConfig = z.strictObject({
   /** Names of labels and annotations of rollouts. */
   labels: z.array(LabelName).max(20, "name at most 20").default([]),
+  /** The one of them that says in which wave a rollout receives a version. */
+  waveLabel: LabelName.optional(),
 });
 export type RecordingConfig = z.infer<typeof RecordingConfig>;
 
@@ -33,7 +35,7 @@ export type TeamConfig = z.infer<typeof TeamConfig>;
 
 type Named = { teams: readonly TeamConfig[]; recording: RecordingConfig; notifications: NotificationConfig };
 
-/** Lists what teams and routes name and the config does not have. */
+/** Lists what teams, routes and waves name and the config does not have. */
 export function listTeamFaults({
   teams,
   recording,
@@ -69,5 +71,15 @@ export function listTeamFaults({
         : `name channels in to, or a channel of team "${team}"`;
     return [{ path, message }];
   });
-  return [...ofTeams, ...ofRoutes];
+  const { labels: recorded, waveLabel } = recording;
+  const ofWaves =
+    waveLabel === undefined || recorded.includes(waveLabel)
+      ? []
+      : [
+          {
+            path: ["recording", "waveLabel"],
+            message: `"${waveLabel}" is not recorded: add it to recording.labels`,
+          },
+        ];
+  return [...ofTeams, ...ofRoutes, ...ofWaves];
 }

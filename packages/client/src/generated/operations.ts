@@ -4478,6 +4478,16 @@ export type VersionSet = {
     total: number;
     counts: Record<string, number>;
   }>;
+  /** The same by the label that `recording.waveLabel` of the config names, in the order of its values (2 before 10), rollouts without it last. Null if the config names none. */
+  waves: {
+    label: string;
+    items: Array<{
+      /** The label's value; null for rollouts without the label. */
+      wave: string | null;
+      total: number;
+      counts: Record<string, number>;
+    }>;
+  } | null;
 };
 
 export type ViewChange = {
@@ -5367,6 +5377,8 @@ export type Operations = {
       namespace?: string | undefined;
       /** How far it has got with the version. inconclusive, waiting: for a person; leaving: it still runs the version, and another one replaces it; notBegun: it runs another version of the same image. */
       standing?: "inconclusive" | "waiting" | "degraded" | "aborted" | "underway" | "notBegun" | "leaving" | "unknown" | "promoted" | undefined;
+      /** With this recorded label, such as `team=payments`; without `=`: with any value of it. */
+      label?: string | undefined;
       /** Matches name or namespace, case-insensitively. */
       q?: string | undefined;
       /** need: the most urgent first. address: by cluster, namespace and name, so that pages miss and repeat no member whose state changes meanwhile. */
@@ -5390,6 +5402,8 @@ export type Operations = {
       namespace?: string | undefined;
       /** How far it has got with the version. inconclusive, waiting: for a person; leaving: it still runs the version, and another one replaces it; notBegun: it runs another version of the same image. */
       standing?: "inconclusive" | "waiting" | "degraded" | "aborted" | "underway" | "notBegun" | "leaving" | "unknown" | "promoted" | undefined;
+      /** With this recorded label, such as `team=payments`; without `=`: with any value of it. */
+      label?: string | undefined;
       /** Matches name or namespace, case-insensitively. */
       q?: string | undefined;
     };
@@ -5408,6 +5422,8 @@ export type Operations = {
       namespace?: string | undefined;
       /** How far it has got with the version. inconclusive, waiting: for a person; leaving: it still runs the version, and another one replaces it; notBegun: it runs another version of the same image. */
       standing?: "inconclusive" | "waiting" | "degraded" | "aborted" | "underway" | "notBegun" | "leaving" | "unknown" | "promoted" | undefined;
+      /** With this recorded label, such as `team=payments`; without `=`: with any value of it. */
+      label?: string | undefined;
       /** Matches name or namespace, case-insensitively. */
       q?: string | undefined;
     };
