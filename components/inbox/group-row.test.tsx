@@ -21,7 +21,7 @@ const actions = [
 ];
 const image = "shop/web:v2";
 
-function row(name: string, isGone = false, cluster = "c") {
+function row(name: string, isGone = false, cluster = "c", sentence = "Waits at step 2 of 4.", weight = 30) {
   const rollout = {
     id: `${cluster} ${name}`,
     cluster,
@@ -30,8 +30,9 @@ function row(name: string, isGone = false, cluster = "c") {
     phase: "Paused",
     attention: null,
     images: [],
+    weight: { actual: weight },
   };
-  return { key: name, isGone, isFolding: false, item: { rollout, actions } as unknown as InboxItem };
+  return { key: name, isGone, isFolding: false, item: { rollout, sentence, actions } as unknown as InboxItem };
 }
 
 const { render } = setUpReactRoot();
@@ -56,6 +57,14 @@ it("counts those that still wait", async () => {
   expect(buttons()).toEqual(["Continue 2…", "Abort 2…"]);
   expect(buttons("[data-protective]")).toEqual(["Abort 2…"]);
   expect(await show(row("a"), row("b", true))).toContain("1 rollout of v2");
+});
+
+it("says why they wait and how much traffic they have if it is the same for all", async () => {
+  const same = await show(row("a"), row("b"), row("c"));
+  expect(same).toContain("Waits at step 2 of 4.");
+  expect(same).toContain("30\u2009%live traffic");
+  const different = await show(row("a"), row("b", false, "c", "Waits at step 3 of 4.", 40));
+  expect(different).not.toMatch(/Waits at|live traffic/);
 });
 
 it("names a rollout of several clusters once", async () => {

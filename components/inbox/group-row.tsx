@@ -7,8 +7,9 @@ import buttons from "#components/actions/actions.module.css";
 import { HeldBackLine } from "#components/actions/held-back-line.tsx";
 import type { RowGroup } from "#components/inbox/group-rows.ts";
 import classes from "#components/inbox/inbox.module.css";
-import { InboxRow } from "#components/inbox/inbox-row.tsx";
+import { InboxRow, TrafficCell } from "#components/inbox/inbox-row.tsx";
 import { classifyRollout } from "#components/ui/classify-state.ts";
+import { HostileText } from "#components/ui/hostile-text.tsx";
 import { IconChevronRight } from "#components/ui/icons.tsx";
 import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
@@ -88,11 +89,20 @@ export function GroupRow({ group: { image, rows }, suggested, onAsk }: GroupRowP
         </span>
         <div className={classes.words}>
           <HeldBackLine actions={waiting.flatMap(({ actions }) => actions)} />
-          <Text size="sm" className={classes.sentence}>
+          {isSame(named.map(({ sentence }) => sentence)) && (
+            <Text size="sm" className={classes.sentence}>
+              <HostileText text={first.item.sentence} />
+            </Text>
+          )}
+          <Text size="xs" c="dimmed" className={classes.sentence}>
             {describePlaces(named.map(({ rollout }) => rollout))}
           </Text>
         </div>
-        <span className={classes.traffic} />
+        {isSame(named.map(({ rollout }) => rollout.weight?.actual ?? null)) ? (
+          <TrafficCell rollout={first.item.rollout} />
+        ) : (
+          <span className={classes.traffic} />
+        )}
         <span className={classes.waiting}>
           {since !== undefined && (
             <>
@@ -118,6 +128,10 @@ export function GroupRow({ group: { image, rows }, suggested, onAsk }: GroupRowP
       </ul>
     </li>
   );
+}
+
+function isSame(values: readonly unknown[]): boolean {
+  return new Set(values).size === 1;
 }
 
 /** Describes where the rollouts are: "shop/web in eu, us and asia", or "In 2 clusters: shop/web, shop/api". */

@@ -216,7 +216,7 @@ function RowEvidence({ item: { evidence, measuringAgain, follows, answer } }: { 
 }
 
 /** Shows how much traffic the new version gets, which decides the order of the inbox. */
-function TrafficCell({ rollout }: { rollout: RolloutSummary }) {
+export function TrafficCell({ rollout }: { rollout: RolloutSummary }) {
   const { weight, attention } = rollout;
   const actual = weight?.actual ?? null;
   // Blue-green has no weight; before the switch the active service serves the old version.
