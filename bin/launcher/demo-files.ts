@@ -114,6 +114,7 @@ export function writeDemoConfig(
     ],
     recorder: { port: recorderPort },
     policies: demoPolicies,
+    recording: { labels: ["wave"], waveLabel: "wave" },
     // Of two rollouts whose Inconclusive result the controller ignores, Gatehouse holds one.
     oversight: [{ rollouts: ["Rollout/planner"], hold: true }],
     // A query over HTTP does not tell its unit.

@@ -36,22 +36,24 @@ const link = () => line()?.querySelector("a")?.getAttribute("href");
 it("leads to the next decision, and from the last one to the audit log", async () => {
   await renderHint(0);
   expect(line()?.textContent).toBe(
-    "Demo, 1 of 4: in storefront/catalog, latency rises while half of the traffic is on the new version.",
+    "Demo, 1 of 5: in storefront/catalog, latency rises while half of the traffic is on the new version.",
   );
   expect(link()).toBe("/rollouts/demo/storefront/Rollout/catalog");
   await renderHint(1);
-  expect(line()?.textContent).toMatch(/^Demo, 2 of 4: in shopfront\/basket, Flagger waits/);
+  expect(line()?.textContent).toMatch(/^Demo, 2 of 5: in shopfront\/basket, Flagger waits/);
   expect(link()).toBe("/rollouts/demo/shopfront/Canary/basket");
   await renderHint(3);
-  expect(line()?.textContent).toMatch(/^Demo, 4 of 4: in accounts\/login, /);
+  expect(line()?.textContent).toMatch(/^Demo, 4 of 5: in edge\/assets-eu, /);
   await renderHint(4);
-  expect(line()?.textContent).toContain("Demo: all 4 are decided.");
+  expect(line()?.textContent).toMatch(/^Demo, 5 of 5: in accounts\/login, /);
+  await renderHint(5);
+  expect(line()?.textContent).toContain("Demo: all 5 are decided.");
   expect(link()).toBe("/audit");
 });
 
 it("does not lead to the page that is open", async () => {
   await renderHint(0, "/rollouts/demo/storefront/Rollout/catalog");
-  expect(line()?.textContent).toMatch(/^Demo, 1 of 4: latency rises .* Decide here\.$/);
+  expect(line()?.textContent).toMatch(/^Demo, 1 of 5: latency rises .* Decide here\.$/);
   expect(link()).toBeUndefined();
 });
 

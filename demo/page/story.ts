@@ -17,13 +17,15 @@ export const storySteps: readonly StoryStep[] = [
   step("storefront", "catalog", "latency rises while half of the traffic is on the new version."),
   step("shopfront", "basket", "Flagger waits for approval before it promotes.", "Canary"),
   step("payments", "checkout", "success-rate is Inconclusive."),
+  step("edge", "assets-eu", "one version waits in three zones: one decision continues them all."),
   step("accounts", "login", "the preview is ready, and its promotion needs a second person."),
 ];
 
-/** Beside the decisions: an aborted release, and one that is marked Successful although its measurements failed. */
+/** Beside the decisions: an aborted release, one that is marked Successful although its measurements failed, and zones. */
 export const playedRollouts: readonly string[] = [
   ...storySteps.map(({ namespace, name }) => `${namespace}/${name}`),
   ...["search/query-api", "search/autocomplete"],
+  ...["lab", "eu", "us", "ap", "sa"].map((zone) => `edge/assets-${zone}`),
 ];
 
 type Found = Pick<RolloutSummary, "namespace" | "kind" | "name" | "phase" | "attention">;

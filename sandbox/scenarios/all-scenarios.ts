@@ -13,6 +13,7 @@ import { ordinaryScenarios } from "./ordinary.ts";
 import type { Scenario } from "./scenario-types.ts";
 import { held, singleReplica } from "./single-replica.ts";
 import { workloadRef } from "./workload-ref.ts";
+import { zones } from "./zones.ts";
 
 export const allScenarios: readonly Scenario[] = [
   healthy,
@@ -30,4 +31,5 @@ export const allScenarios: readonly Scenario[] = [
   singleReplica,
   held,
   ...ordinaryScenarios,
+  ...zones,
 ];

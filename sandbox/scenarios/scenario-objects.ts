@@ -33,7 +33,12 @@ export function buildRollout(scenario: Scenario): KubeObjectInput {
   const rollout: KubeObjectInput = {
     apiVersion: "argoproj.io/v1alpha1",
     kind: "Rollout",
-    metadata: { name, namespace, labels: { ...labels, team: namespace }, ...annotationsOf(scenario) },
+    metadata: {
+      name,
+      namespace,
+      labels: { ...labels, team: namespace, ...scenario.labels },
+      ...annotationsOf(scenario),
+    },
     spec: {
       replicas,
       ...(revisionHistoryLimit === undefined ? {} : { revisionHistoryLimit }),

@@ -75,6 +75,8 @@ export type Scenario = MeasuredScenario & {
   workload?: { scaleDown: NonNullable<WorkloadRef["scaleDown"]> };
   /** Its pods have an init container and a sidecar too, and the first one of each version has restarted once. */
   hasSidecar?: boolean;
+  /** Labels of its own, beside those of all. */
+  labels?: Record<string, string>;
   /** Links that its team wrote on it, by name. */
   links?: Record<string, string>;
   /** Argo CD syncs the Rollout from Git. */
