@@ -17,7 +17,7 @@ export const storySteps: readonly StoryStep[] = [
   step("storefront", "catalog", "latency rises while half of the traffic is on the new version."),
   step("shopfront", "basket", "Flagger waits for approval before it promotes.", "Canary"),
   step("payments", "checkout", "success-rate is Inconclusive."),
-  step("edge", "assets-eu", "one version waits in three zones: one decision continues them all."),
+  step("edge", "assets-eu", "the same version waits in three zones: the inbox decides them together."),
   step("accounts", "login", "the preview is ready, and its promotion needs a second person."),
 ];
 
