@@ -8,7 +8,7 @@ import type { LeftOut } from "#lib/contract/analysis-run.ts";
 
 type ChartLegendProps = {
   chart: MetricChart;
-  /** Marks, weights and earlier runs, if this chart explains them for the page. */
+  /** Marks and earlier runs, if this chart explains them for the page. */
   explained: ChartSurroundings | undefined;
   compared: readonly ComparedLine[];
   ownName: string | undefined;
@@ -18,7 +18,7 @@ type ChartLegendProps = {
   drawn: number;
 };
 
-/** Explains the lines and the shading of a chart, and what it leaves out. */
+/** Explains the lines and signs of a chart, and what it leaves out. */
 export function ChartLegend(props: ChartLegendProps) {
   const { chart, explained, compared, ownName } = props;
   const earlierRuns = explained?.earlier.length ?? 0;
@@ -61,28 +61,35 @@ export function ChartLegend(props: ChartLegendProps) {
 const signs: readonly { kind: ChartMark["kind"]; words: string }[] = [
   { kind: "step", words: "step" },
   { kind: "pause", words: "pause" },
-  { kind: "person", words: "action by a person or client" },
-  { kind: "other", words: "other event" },
+  { kind: "resume", words: "resumed" },
+  { kind: "person", words: "person or client" },
+  { kind: "abort", words: "aborted" },
+  { kind: "retry", words: "retried" },
+  { kind: "revision", words: "new version" },
 ];
 
-/** Explains the signs above the charts and the shade behind the lines. */
-function SignKeys({ marks, weights }: Pick<ChartSurroundings, "marks" | "weights">) {
+/** More words would be longer than the rest of the legend; the cursor and the list of events have them. */
+const mostActs = 3;
+
+/** Names the acts of the person's sign, as "person or client: paused it, aborted it". */
+function wordActs(words: string, marks: readonly ChartMark[]): string {
+  const acts = [...new Set(marks.flatMap(({ did }) => did ?? []))];
+  return acts.length === 0 || acts.length > mostActs ? words : `${words}: ${acts.join(", ")}`;
+}
+
+/** Explains the signs above the charts. */
+function SignKeys({ marks }: Pick<ChartSurroundings, "marks">) {
   const kinds = new Set(marks.map(({ kind }) => kind));
-  return (
-    <>
-      {signs
-        .filter(({ kind }) => kinds.has(kind))
-        .map(({ kind, words }) => (
-          <span key={kind} className={classes.key}>
-            <svg width="12" height="12" aria-hidden="true">
-              <MarkSign x={6} y={6} kind={kind} />
-            </svg>
-            {words}
-          </span>
-        ))}
-      {weights.some(({ weight }) => weight > 0) && <span>shade: traffic on the new version</span>}
-    </>
-  );
+  return signs
+    .filter(({ kind }) => kinds.has(kind))
+    .map(({ kind, words }) => (
+      <span key={kind} className={classes.key}>
+        <svg width="12" height="12" aria-hidden="true">
+          <MarkSign x={6} y={6} kind={kind} />
+        </svg>
+        {kind === "person" ? wordActs(words, marks) : words}
+      </span>
+    ));
 }
 
 function LineKey({ color, dashes, opacity }: { color: string; dashes?: string | undefined; opacity?: string }) {

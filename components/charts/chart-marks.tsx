@@ -1,14 +1,12 @@
 import type { Domain } from "#components/charts/chart-scale.ts";
 import type { Plot } from "#components/charts/plot.ts";
-import type { WeightStep } from "#components/charts/prepare-weight-steps.ts";
 import type { RunMark } from "#lib/contract/analysis-run.ts";
 
-export type ChartMark = { atMs: number; kind: RunMark["kind"]; text: string };
+export type ChartMark = { atMs: number; kind: RunMark["kind"]; text: string; did: string | null };
 export type EarlierLine = { uid: string; stretches: readonly { atMs: number; low: number; high: number }[] };
 
-/** The context of a chart's measurements: the weight, events, and the measurements of earlier runs. */
+/** The context of a chart's measurements: events, and the measurements of earlier runs. */
 export type ChartSurroundings = {
-  weights: readonly WeightStep[];
   marks: readonly ChartMark[];
   earlier: readonly EarlierLine[];
   /** Earlier runs were measured at other intervals: they are drawn by the numbers of their measurements. */
@@ -38,17 +36,28 @@ function placeSigns(marks: readonly ChartMark[], plot: Plot, [start, end]: Domai
     });
 }
 
-/** Draws the sign of an event: a step is a bar, a pause two bars, a person a triangle, everything else a square. */
+/** Draws the sign of an event. Kinds differ by their outlines, without colour. */
 export function MarkSign({ x, y, kind }: { x: number; y: number; kind: ChartMark["kind"] }) {
-  const fill = kind === "person" ? "var(--gh-accent-text)" : "var(--gh-slate-mark)";
+  return <path d={outlineOf(kind, x, y)} fill={`var(--gh-${colors[kind] ?? "slate-mark"})`} />;
+}
+
+const colors: Partial<Record<ChartMark["kind"], string>> = { person: "accent-text", abort: "red-mark" };
+
+function outlineOf(kind: ChartMark["kind"], x: number, y: number): string {
   switch (kind) {
     case "person":
-      return <path d={`M${x - 5} ${y - 5}h10l-5 9z`} fill={fill} />;
+      return `M${x - 5} ${y - 5}h10l-5 9z`;
     case "pause":
-      return <path d={`M${x - 4} ${y - 4}h3v8h-3zM${x + 1} ${y - 4}h3v8h-3z`} fill={fill} />;
+      return `M${x - 4} ${y - 4}h3v8h-3zM${x + 1} ${y - 4}h3v8h-3z`;
+    case "resume":
+      return `M${x - 3} ${y - 5}l8 5l-8 5z`;
+    case "retry":
+      return `M${x + 3} ${y - 5}l-8 5l8 5z`;
     case "step":
-      return <path d={`M${x - 1} ${y - 5}h2v10h-2z`} fill={fill} />;
-    default:
-      return <path d={`M${x - 3.5} ${y - 3.5}h7v7h-7z`} fill={fill} />;
+      return `M${x - 1} ${y - 5}h2v10h-2z`;
+    case "abort":
+      return `M${x - 2} ${y - 5}h4l3 3v4l-3 3h-4l-3 -3v-4z`;
+    case "revision":
+      return `M${x - 4} ${y}a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z`;
   }
 }

@@ -36,13 +36,13 @@ type MetricChartProps = Zoom & {
   compared?: readonly ComparedLine[];
   /** Name of the metric's own line, if others are drawn with it. */
   ownName?: string;
-  /** The first chart of a page explains marks, weights and earlier runs for all charts. */
+  /** The first chart of a page explains marks and earlier runs for all charts. */
   explainsSurroundings?: boolean;
   /** The rollout whose pod logs the points of unsuccessful measurements link to, if any. */
   logsOf?: ObjectRef | undefined;
 };
 
-const nothingAround: ChartSurroundings = { weights: [], marks: [], earlier: [] };
+const nothingAround: ChartSurroundings = { marks: [], earlier: [] };
 const nothing: readonly ComparedLine[] = [];
 
 /** Shows the measurements of one metric over time, accessible by eye, mouse and keyboard. */

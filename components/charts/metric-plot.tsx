@@ -32,7 +32,7 @@ export const comparedDashes = ["5 3", "2 2", "8 3 2 3", "1 3"];
 export const MetricPlot = memo(function MetricPlot(props: MetricPlotProps) {
   const { chart, plot, timeDomain, unit, surroundings, compared } = props;
   const { thresholds, gaps, valueDomain, kind } = chart;
-  const { weights, marks, earlier } = surroundings;
+  const { marks, earlier } = surroundings;
   const pattern = useId();
   return (
     <ChartFrame
@@ -50,19 +50,6 @@ export const MetricPlot = memo(function MetricPlot(props: MetricPlotProps) {
           <path d="M0 0V6" stroke="var(--gh-grey-mark)" strokeWidth="1.5" />
         </pattern>
       </defs>
-      {weights.map(({ atMs, weight }, index) => {
-        const until = weights[index + 1]?.atMs ?? timeDomain[1];
-        return (
-          <ReferenceArea
-            key={`weight ${atMs}`}
-            x1={atMs}
-            x2={until}
-            ifOverflow="hidden"
-            fill="var(--gh-slate-mark)"
-            fillOpacity={weight * 0.0016}
-          />
-        );
-      })}
       {thresholds.map(({ band, condition, ...threshold }) =>
         band === undefined ? null : (
           <ReferenceArea

@@ -8,12 +8,12 @@ const run = {
   startedAt,
   completedAt: null as string | null,
   metrics: [{ name: "rate" }, { name: "latency" }] as RunMetric[],
-  weights: [{ at: startedAt, weight: 20 }],
   marks: [
     {
       at: "2026-11-20T10:00:05.000Z",
       kind: "person" as const,
       text: "operator asked to pause it",
+      did: "asked to pause it",
       auditSeq: 3,
       outcomeSeq: null,
     },
@@ -30,7 +30,6 @@ it("moves earlier runs to the start of this one, each to its metric", () => {
     run,
     measurements: [],
     earlier: [series("rate"), series("gone")],
-    timeDomain,
   });
   expect(prepared.get("rate")?.earlier).toEqual([
     { uid: "u", stretches: [{ seq: 1, atMs: start + 2_500, low: 1, high: 4 }] },
@@ -39,12 +38,13 @@ it("moves earlier runs to the start of this one, each to its metric", () => {
   expect(prepared.has("gone")).toBe(false);
 });
 
-it("has the weight and what happened around every metric", () => {
-  const prepared = prepareSurroundings({ run, measurements: [], earlier: [], timeDomain });
+it("has the events around every metric, and no shade below the strip of the weight", () => {
+  const prepared = prepareSurroundings({ run, measurements: [], earlier: [] });
   for (const name of ["rate", "latency"])
-    expect(prepared.get(name)).toMatchObject({
-      weights: [{ atMs: start, weight: 20 }],
-      marks: [{ atMs: start + 5_000, kind: "person" }],
+    expect(prepared.get(name)).toEqual({
+      marks: [{ atMs: start + 5_000, kind: "person", text: "operator asked to pause it", did: "asked to pause it" }],
+      isEarlierByNumber: false,
+      earlier: [],
     });
 });
 
@@ -53,11 +53,6 @@ it("shows the weight until the run's end, after which it is unknown", () => {
   expect(findWeightsEnd(ended, timeDomain)).toBe(start + 40_000);
   expect(findWeightsEnd(ended, [start, start + 30_000])).toBe(start + 30_000);
   expect(findWeightsEnd(run, timeDomain)).toBe(start + 60_000);
-  const prepared = prepareSurroundings({ run: ended, measurements: [], earlier: [], timeDomain });
-  expect(prepared.get("rate")?.weights).toEqual([
-    { atMs: start, weight: 20 },
-    { atMs: start + 40_000, weight: 0 },
-  ]);
 });
 
 it("has no place for earlier runs while this one has not started", () => {
@@ -65,7 +60,6 @@ it("has no place for earlier runs while this one has not started", () => {
     run: { ...run, startedAt: null },
     measurements: [],
     earlier: [series("rate")],
-    timeDomain,
   });
   expect(prepared.get("rate")?.earlier).toEqual([]);
 });
@@ -79,7 +73,7 @@ it("draws earlier runs by measurement number if they were measured at another in
       }) as Measurement,
   );
   const points = [1, 2, 3, 4].map((seq) => ({ seq, offsetSeconds: seq * 180, low: seq, high: seq }));
-  const prepared = prepareSurroundings({ run, measurements, earlier: [{ ...series("rate"), points }], timeDomain });
+  const prepared = prepareSurroundings({ run, measurements, earlier: [{ ...series("rate"), points }] });
   const drawn = prepared.get("rate");
   expect(drawn?.isEarlierByNumber).toBe(true);
   expect(drawn?.earlier[0]?.stretches.map(({ atMs }) => atMs - start)).toEqual([2_000, 4_000, 6_000, 8_000]);

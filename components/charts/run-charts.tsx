@@ -59,10 +59,7 @@ export function RunCharts(props: RunChartsProps) {
   const series = useSeriesInView(run.uid, { measurements, leftOut }, zoom);
   const shown = series.measurements;
   const byMetric = useMemo(() => Map.groupBy(shown, ({ metric }) => metric), [shown]);
-  const around = useMemo(
-    () => prepareSurroundings({ run, measurements, earlier, timeDomain: full }),
-    [run, measurements, earlier, full],
-  );
+  const around = useMemo(() => prepareSurroundings({ run, measurements, earlier }), [run, measurements, earlier]);
   const labelLength = Math.max(0, ...run.metrics.flatMap(labelsOf).map(({ length }) => length));
   // A metric with nothing left out is complete, whatever happens to the others.
   const detailOf = (name: string) => (leftOut.some(({ metric }) => metric === name) ? series.detail : "whole");
@@ -173,24 +170,17 @@ function withSurroundings(around: ReturnType<typeof prepareSurroundings>, metric
 }
 
 type Input = {
-  run: Pick<AnalysisRunDetail, "metrics" | "weights" | "marks" | "startedAt" | "completedAt">;
+  run: Pick<AnalysisRunDetail, "metrics" | "marks" | "startedAt">;
   measurements: readonly Measurement[];
   earlier: readonly EarlierSeries[];
-  timeDomain: Domain;
 };
 
 /**
  * Prepares the context of each metric's line. Earlier runs are shifted to begin with this one or, if not all were
  * measured about as often, placed by the numbers of their measurements.
  */
-export function prepareSurroundings({ run, measurements, earlier, timeDomain }: Input): Map<string, ChartSurroundings> {
-  const weightsEndMs = findWeightsEnd(run, timeDomain);
-  const weights = [
-    ...prepareWeightSteps(run.weights, timeDomain),
-    // The shade ends there too.
-    ...(weightsEndMs < timeDomain[1] ? [{ atMs: weightsEndMs, weight: 0 }] : []),
-  ];
-  const marks = run.marks.map(({ at, kind, text }) => ({ atMs: Date.parse(at), kind, text }));
+export function prepareSurroundings({ run, measurements, earlier }: Input): Map<string, ChartSurroundings> {
+  const marks = run.marks.map(({ at, kind, text, did }) => ({ atMs: Date.parse(at), kind, text, did }));
   const startMs = run.startedAt === null ? undefined : Date.parse(run.startedAt);
   return new Map(
     run.metrics.map(({ name }) => {
@@ -209,7 +199,6 @@ export function prepareSurroundings({ run, measurements, earlier, timeDomain }: 
       return [
         name,
         {
-          weights,
           marks,
           isEarlierByNumber: isByNumber,
           earlier: lines.map(({ uid }, index) => ({ uid, stretches: spreadSeconds(placed[index] ?? []) })),

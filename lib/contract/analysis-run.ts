@@ -177,11 +177,10 @@ export type AnalysisRunSummary = z.infer<typeof AnalysisRunSummary>;
 export const RunMark = z.object({
   at: Timestamp,
   kind: z
-    .enum(["step", "pause", "person", "other"])
-    .describe(
-      "pause: it began or ended; person: an action, through Gatehouse or not; other: an abort, a new revision.",
-    ),
+    .enum(["step", "pause", "resume", "person", "abort", "retry", "revision"])
+    .describe("person: an action, through Gatehouse or not; revision: a version begins."),
   text: z.string(),
+  did: z.string().nullable().describe('Of an action, its words, such as "aborted it" or "asked to abort it".'),
   auditSeq: z.number().int().nullable().describe("Of an action, its intent."),
   outcomeSeq: z.number().int().nullable().describe("Of an action: the entry of its outcome, once there is one."),
 });

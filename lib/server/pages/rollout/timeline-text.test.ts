@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formatTimelineText, readTimelineAct, type TimelineAct } from "./timeline-text.ts";
+import { formatTimelineText, nameAct, readTimelineAct, type TimelineAct } from "./timeline-text.ts";
 
 const asked = { action: "accept-step", state: "applied", reason: "looks good", message: "" };
 const entry = JSON.stringify({
@@ -110,4 +110,14 @@ it.each<{ act: TimelineAct | null; facts: object }>([
   { act: { entry }, facts: { reason: null, isRefused: false } },
 ])("$facts", ({ act, facts }) => {
   expect(readTimelineAct(act)).toEqual(facts);
+});
+
+it.each<{ name: string; act: TimelineAct | null; did: string | null }>([
+  { name: "an action without an effect yet", act: { ...asked, action: "pause" }, did: "asked to pause it" },
+  { name: "an action with its effect", act: { ...asked, action: "abort", state: "effective" }, did: "aborted it" },
+  { name: "an act outside Gatehouse", act: { entry: null, action: "abort", client: "kubectl" }, did: "aborted it" },
+  { name: "an approval", act: { entry }, did: null },
+  { name: "what was observed", act: null, did: null },
+])("names $name", ({ act, did }) => {
+  expect(nameAct(act)).toBe(did);
 });

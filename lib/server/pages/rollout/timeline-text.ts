@@ -19,6 +19,14 @@ export function readTimelineAct(act: TimelineAct | null): { reason: string | nul
   return { reason: act.reason === "" ? null : act.reason, isRefused: act.state === "refused" };
 }
 
+/** Names an act without its person, as "aborted it" or "asked to abort it"; null if it is not an action. */
+export function nameAct(act: TimelineAct | null): string | null {
+  if (act === null || act.action === undefined) return null;
+  // "Did" only if the effect was observed; without Gatehouse, the effect is all that is known.
+  const isDone = !("state" in act) || act.state === "effective";
+  return isDone ? addIt(nameDid(act.action)) : `asked to ${addIt(nameToDo(act.action))}`;
+}
+
 /**
  * Formats the text of an entry. `text` is derived from observations; for an action it is the person's name. For acts
  * without Gatehouse it is used if their audit entry cannot be read.
@@ -40,8 +48,7 @@ export function formatTimelineText({ text, act }: { text: string; act: TimelineA
   const what = addIt(nameToDo(action));
   if (state === "refused") return `${text} was not allowed to ${what}${message === "" ? "" : `: ${message}`}`;
   const why = reason === null || reason === "" ? "" : `: “${reason}”`;
-  // "Did" only if the effect was observed.
-  const did = state === "effective" ? addIt(nameDid(action)) : `asked to ${what}`;
+  const did = nameAct(act);
   if (message === "") return `${text} ${did}${why}`;
   return `${text} ${did}${why}${/[.!?]”?$/.test(why) ? "" : "."} ${message}`;
 }

@@ -2,7 +2,7 @@ import type { AnalysisRunDetail, RunMark } from "#lib/contract/analysis-run.ts";
 import { clipWeights } from "#lib/domain/delivery/clip-weights.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { readEntryNumbers, selectTimeline } from "#lib/server/pages/rollout/list-rollout-timeline.ts";
-import { formatTimelineText } from "#lib/server/pages/rollout/timeline-text.ts";
+import { formatTimelineText, nameAct } from "#lib/server/pages/rollout/timeline-text.ts";
 import { transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
@@ -16,12 +16,12 @@ const toleranceMs = 1000;
 const kinds: Readonly<Record<string, RunMark["kind"]>> = {
   step: "step",
   pause: "pause",
-  resume: "pause",
+  resume: "resume",
   action: "person",
   unasked: "person",
-  abort: "other",
-  retry: "other",
-  revision: "other",
+  abort: "abort",
+  retry: "retry",
+  revision: "revision",
 };
 
 /**
@@ -52,6 +52,7 @@ export async function readRunMarks(
         at: row.at.toISOString(),
         kind,
         text: formatTimelineText(row),
+        did: nameAct(row.act),
         ...readEntryNumbers(row),
       },
     ];

@@ -3790,9 +3790,11 @@ export type RouteSetting = {
 
 export type RunMark = {
   at: Timestamp;
-  /** pause: it began or ended; person: an action, through Gatehouse or not; other: an abort, a new revision. */
-  kind: "step" | "pause" | "person" | "other";
+  /** person: an action, through Gatehouse or not; revision: a version begins. */
+  kind: "step" | "pause" | "resume" | "person" | "abort" | "retry" | "revision";
   text: string;
+  /** Of an action, its words, such as "aborted it" or "asked to abort it". */
+  did: string | null;
   /** Of an action, its intent. */
   auditSeq: number | null;
   /** Of an action: the entry of its outcome, once there is one. */
