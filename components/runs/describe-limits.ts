@@ -13,8 +13,8 @@ export type LimitLine = {
 };
 
 /**
- * Describes how much of each limit is used, as "3 (limit 2 exceeded)". A limit is exceeded only by the measurement
- * after the one that reaches it.
+ * Describes how much of each limit is used, as "1 (limit 2)". A limit is exceeded only by the measurement after the one
+ * that reaches it; the title and the chart then have the number.
  */
 export function describeLimits({ counters, limits }: Pick<RunMetric, "counters" | "limits">): LimitLine[] {
   const lines = [
@@ -47,7 +47,7 @@ function line(what: string, used: number, limit: string): LimitLine {
     what,
     used,
     limit,
-    words: isExceeded ? `${formatCount(used)} (limit ${limit} exceeded)` : `${formatCount(used)} (limit ${limit})`,
+    words: isExceeded ? `limit ${limit} exceeded` : `${formatCount(used)} (limit ${limit})`,
     isExceeded,
     isGoal: false,
   };

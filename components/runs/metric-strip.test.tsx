@@ -12,10 +12,15 @@ const metric = {
   limits: { failureLimit: "1", inconclusiveLimit: "1", consecutiveErrorLimit: "4", consecutiveSuccessLimit: "0" },
 } as RunMetric;
 
-const textOf = (markup: string) => markup.replaceAll(/<[^>]*>/g, "");
+const textOf = (count: number) => {
+  const metrics = Array.from({ length: count }, (_, index) => ({ ...metric, name: `m${index}` }));
+  return renderToStaticMarkup(<MetricStrip metrics={metrics} />).replaceAll(/<[^>]*>/g, "");
+};
 
-it("shows what the measurements give, and how many are allowed", () => {
-  expect(textOf(renderToStaticMarkup(<MetricStrip metrics={[metric]} />))).toBe(
-    "success-rate: Failed●●●●● 5 failed, 1 allowed",
-  );
+it("shows what the measurements give, and how much of a limit they use", () => {
+  expect(textOf(5)).toContain("m1: Failed●●●●●, 5 failed, 1 allowed");
+});
+
+it("leaves out links to metrics that are in view", () => {
+  expect(textOf(4)).toBe("");
 });

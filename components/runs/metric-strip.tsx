@@ -7,8 +7,12 @@ import { Pips, wordUse } from "#components/ui/pips.tsx";
 import { StateIcon } from "#components/ui/state-badge.tsx";
 import type { RunMetric } from "#lib/contract/analysis-run.ts";
 
-/** Links to each metric of the page, in the page's order, with its verdict and the limit that it used most of. */
+/** So many are in view, or nearly, without links to them. */
+const fewMetrics = 4;
+
+/** Links to each metric of the page, in the page's order, with its verdict and the first limit that it uses, as pips. */
 export function MetricStrip({ metrics }: { metrics: readonly RunMetric[] }) {
+  if (metrics.length <= fewMetrics) return null;
   return (
     <nav aria-label="Metrics">
       <ul className={classes.strip}>
@@ -35,8 +39,9 @@ function Used({ metric }: { metric: RunMetric }) {
   if (metric.dryRun) return <span className={classes.chipNote}>dry run</span>;
   if (line === undefined) return null;
   return (
-    <span className={classes.chipNote}>
-      <Pips used={line.used} limit={line.limit} /> {wordUse(line)}
+    <span className={classes.chipNote} title={wordUse(line)}>
+      <Pips used={line.used} limit={line.limit} />
+      <span className="visually-hidden">, {wordUse(line)}</span>
     </span>
   );
 }

@@ -176,7 +176,7 @@ function Limit({ line: { what, used, limit, words, isExceeded, isGoal } }: { lin
   return (
     <li>
       <span className={classes.label}>{what.toLowerCase()}</span>{" "}
-      {!isGoal && used > 0 && <Pips used={used} limit={limit} />}{" "}
+      {!isGoal && !isExceeded && used > 0 && <Pips used={used} limit={limit} />}{" "}
       <span className={isExceeded ? classes.exceeded : undefined}>{words}</span>
     </li>
   );

@@ -46,11 +46,11 @@ function RunView({ run: read }: { run: AnalysisRunDetail }) {
     <Stack gap="md">
       <RunHeader run={run} />
       <RunDecision run={run} />
+      <MetricStrip metrics={run.metrics} />
       <div className={classes.overview}>
-        <MetricStrip metrics={run.metrics} />
+        <RunEvents run={run} />
         <RunExport run={run} />
       </div>
-      <RunEvents run={run} />
       <QueryView what="The measurements" query={measurements} skeleton={<Skeleton height={240} />}>
         {(list) => <RunMeasurements run={run} list={list} />}
       </QueryView>

@@ -27,7 +27,7 @@ export function VerdictCheckLine({ run, children }: VerdictCheckLineProps) {
   if (check === undefined) return null;
   const Sign = signs[check.sign];
   return (
-    <section className={classes.check} data-sign={check.sign} aria-label="Verdict check">
+    <section className={classes.check} aria-label="Verdict check">
       <Sign size={16} className={classes.checkSign} aria-hidden="true" />
       <div>
         {check.sign === "contradicts" ? (
