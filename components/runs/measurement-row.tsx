@@ -106,7 +106,10 @@ function Value({ measurement, unit, places }: Pick<MeasurementRowProps, "measure
       <span className={parsed.number === undefined || value.length > 24 ? undefined : classes.number}>
         {isConverted ? <span title={`recorded as ${value}`}>{digits}</span> : <RecordedValue value={value} />}
         {digits !== undefined && (
-          <span className={classes.unit}>{`${padPlaces(digits, places)}\u2009${shownUnit(unit)}`}</span>
+          <>
+            <span className={classes.unit}>{`\u2009${shownUnit(unit)}`}</span>
+            <span aria-hidden="true">{padPlaces(digits, places)}</span>
+          </>
         )}
       </span>
       {/^\s*\[\s*\]\s*$/.test(value) && <span className={classes.unit}> empty</span>}

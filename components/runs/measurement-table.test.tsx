@@ -11,24 +11,18 @@ import { setUpReactRoot } from "#test/react-root.tsx";
 const run = {
   ...{ uid: "u", presence: "deleted", phase: "Successful", startedAt: "2026-11-28T10:00:00.000Z", rollout: null },
 } as AnalysisRunDetail;
-const metric = { name: "latency", recorded: 1, gaps: [] as RunMetric["gaps"], unit: "ms" } as RunMetric;
-const items = [
-  {
-    ...{
-      metric: "latency",
-      seq: 1,
-      phase: "Successful",
-      value: "347.1234",
-      parsed: { kind: "number", number: 347.1234 },
-    },
+const metric = { name: "latency", recorded: 3, gaps: [] as RunMetric["gaps"], unit: "ms" } as RunMetric;
+const measured = (seq: number, number: number) =>
+  ({
+    ...{ metric: "latency", seq, phase: "Successful", value: String(number), parsed: { kind: "number", number } },
     ...{
       startedAt: "2026-11-28T10:00:01.000Z",
       finishedAt: "2026-11-28T10:00:01.500Z",
       message: "",
       superseded: false,
     },
-  } as Measurement,
-];
+  }) as Measurement;
+const items = [measured(1, 347.1234), measured(2, 200.5), measured(3, 200)];
 
 const { render } = setUpReactRoot();
 
@@ -61,4 +55,10 @@ it("has loaded the table of a folded metric before the browser prints", async ()
     printed = document.querySelector("table")?.textContent;
   });
   expect(printed).toContain("347.1234");
+  // The unit is behind the number, and the points are below each other.
+  expect([...document.querySelectorAll("td:nth-of-type(2)")].map((cell) => cell.textContent)).toEqual([
+    "347.1234\u2009ms",
+    "200.5\u2009ms\u00a0\u00a0\u00a0",
+    "200\u2009ms\u00a0\u00a0\u00a0\u00a0\u00a0",
+  ]);
 });

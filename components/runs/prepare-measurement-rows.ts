@@ -123,7 +123,7 @@ export function countPlaces(
   return most > mostPlaces ? 0 : most;
 }
 
-/** Returns the spaces that stand for the missing places, so that the points of a column are below each other. */
+/** Returns the spaces behind a unit that stand for missing places: the points of a column are below each other. */
 export function padPlaces(digits: string, places: number): string {
   const own = placesOf(digits);
   const point = own === 0 ? 1 : 0;
