@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { MeasuredMetric } from "#components/charts/comparison.tsx";
-import { prepareComparedRow } from "#components/releases/compared-values.tsx";
+import { doesMatter, prepareComparedRow } from "#components/releases/compared-values.tsx";
 import type { RunMetric } from "#lib/contract/analysis-run.ts";
 
 type Limit = {
@@ -71,4 +71,16 @@ it("shows a metric that only the older release measured on its side", () => {
     change: undefined,
     limits: "pass ≤ 1 %",
   });
+});
+
+const sideOf = (phase: "Successful" | "Failed") => ({ phase, counted: "1 value", median: "1", worst: "1" });
+
+it.each([
+  { name: "a failure", own: sideOf("Failed"), other: sideOf("Failed"), matters: true },
+  { name: "another verdict", own: sideOf("Successful"), other: sideOf("Failed"), matters: true },
+  { name: "two passes", own: sideOf("Successful"), other: sideOf("Successful"), matters: false },
+  { name: "a pass that is new", own: sideOf("Successful"), other: undefined, matters: false },
+  { name: "no measurement", own: undefined, other: sideOf("Failed"), matters: false },
+])("emphasises $name: $matters", ({ own, other, matters }) => {
+  expect(doesMatter({ own, other })).toBe(matters);
 });

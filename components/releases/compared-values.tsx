@@ -20,7 +20,10 @@ type ComparedValuesProps = {
   ownUid: string;
 };
 
-/** Shows by how much each metric got better or worse: median and worst value of both releases, change, limits. */
+/**
+ * Shows by how much each metric got better or worse: worst value and median of both releases, change, limits. A change
+ * is bold if the newer release did not pass or has another verdict.
+ */
 export function ComparedValues({ metrics, names, ownUid }: ComparedValuesProps) {
   const rows = metrics.map((metric) => prepareComparedRow(metric, ownUid));
   if (rows.every(({ own, other }) => own === undefined && other === undefined)) return null;
@@ -35,7 +38,7 @@ export function ComparedValues({ metrics, names, ownUid }: ComparedValuesProps) 
     <Table.ScrollContainer minWidth={560} mb="md">
       <Table fz="sm" verticalSpacing="xs" captionSide="top">
         <Table.Caption ta="left" mt={0}>
-          Median and worst value of each metric
+          Worst value and median of each metric
         </Table.Caption>
         <TableHead columns={columns} />
         <Table.Tbody>
@@ -51,8 +54,10 @@ export function ComparedValues({ metrics, names, ownUid }: ComparedValuesProps) 
                   "unknown"
                 ) : (
                   <>
-                    <strong>{change.median}</strong>
-                    {change.worst !== undefined && <Dimmed>worst {change.worst}</Dimmed>}
+                    <Text span inherit fw={doesMatter({ own, other }) ? 700 : undefined}>
+                      {change.worst ?? `median ${change.median}`}
+                    </Text>
+                    {change.worst !== undefined && <Dimmed>median {change.median}</Dimmed>}
                   </>
                 )}
               </Table.Td>
@@ -70,15 +75,20 @@ function ValueCell({ side }: { side: ComparedSide | undefined }) {
   const verdict = classifyAnalysis(side.phase);
   return (
     <Table.Td ta="right">
-      {side.median}
+      {side.worst ?? `median ${side.median}`}
       <Dimmed>
         <StateIcon state={verdict.state} size={14} /> {verdict.word}
         {", "}
-        {side.worst !== undefined && `worst ${side.worst}, `}
+        {side.worst !== undefined && `median ${side.median}, `}
         {side.counted}
       </Dimmed>
     </Table.Td>
   );
+}
+
+/** Returns whether the newer release of a metric did not pass or has another verdict than the older one. */
+export function doesMatter({ own, other }: Pick<ComparedRow, "own" | "other">): boolean {
+  return own !== undefined && (own.phase !== "Successful" || (other !== undefined && other.phase !== own.phase));
 }
 
 function Dimmed({ children }: { children: React.ReactNode }) {

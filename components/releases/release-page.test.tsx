@@ -118,7 +118,7 @@ it("compares with the release before by one click: both in a sentence, each metr
   expect(document.body.textContent).toContain(sentence);
   expect(pair?.querySelector("table")?.textContent).toContain("v1v2ChangeLimit");
   expect(pair?.textContent).toMatch(/^Analysis: step 2v1 Failed.*v2 Failed/);
-  expect(pair?.querySelector("td")?.textContent).toMatch(/^0\.97 ?Failed, worst 0\.97, 1 value/);
+  expect(pair?.querySelector("td")?.textContent).toMatch(/^0\.97 ?Failed, median 0\.97, 1 value/);
   // The longer release is shown up to twice the length of this one.
   const slider = document.querySelector<HTMLInputElement>("input[type=range]");
   expect(Number(slider?.max) - Number(slider?.min)).toBe(24 * 60_000);
