@@ -42,10 +42,18 @@ describe("the label of a limit", () => {
     expect(narrow.right).toBe(320);
   });
 
-  it("is at the other end, or below its line, if points are in its place", () => {
+  it("is below its line, at the other end, or between them, if points are in its place", () => {
     const [left, right] = [80, 300].map((x) => ({ x, y: narrow.y(100) - 6 })) as [Place, Place];
-    expect(placeLabel(narrow, at(100), [left])).toEqual({ x: 316, y: narrow.y(100) - 4, textAnchor: "end" });
-    expect(placeLabel(narrow, at(100), [left, right])).toMatchObject({ x: 64, y: narrow.y(100) + 12 });
+    expect(placeLabel(narrow, at(100), [left])).toEqual({ x: 64, y: narrow.y(100) + 12, textAnchor: "start" });
+    const low = { ...left, y: narrow.y(100) + 6 };
+    expect(placeLabel(narrow, at(100), [left, low])).toEqual({ x: 316, y: narrow.y(100) - 4, textAnchor: "end" });
+    const ends = [left, low, right, { ...right, y: narrow.y(100) + 6 }];
+    expect(placeLabel(narrow, at(100), ends)).toEqual({ x: 88, y: narrow.y(100) - 4, textAnchor: "start" });
+  });
+
+  it("is nowhere on the marks of points that are close to its line", () => {
+    const points = Array.from({ length: 9 }, (_, index) => ({ x: 70 + index * 30, y: narrow.y(100) + 5 }));
+    expect(placeLabel(narrow, at(100), points)).toEqual({ x: 64, y: narrow.y(100) - 4, textAnchor: "start" });
   });
 
   it("is inside the plot at its edges", () => {

@@ -13,13 +13,8 @@ export function MetricMarks({ chart, plot, timeDomain }: MetricMarksProps) {
   const points = chart.points.filter(({ atMs }) => atMs >= timeDomain[0] && atMs <= timeDomain[1]);
   const size = pointSize(points.length);
   const drawn = points.map((point) => ({ x: plot.x(point.atMs), y: placeOf(point, plot) }));
-  const labels = thresholds.map((threshold) => ({ ...threshold, place: placeLabel(plot, threshold, drawn) }));
-  const taken = labels
-    .filter(() => plot.hasInnerLabels)
-    .flatMap(({ place, label }) => {
-      const [from, to] = extentOf(place, label);
-      return [from, (from + to) / 2, to].map((x) => ({ x, y: place.y - 4 }));
-    });
+  const labels = placeLabels(plot, thresholds, drawn);
+  const taken = plot.hasInnerLabels ? labels.flatMap(coverOf) : [];
   const limitPoint = limitMark === undefined ? undefined : points.find(({ seq }) => seq === limitMark.seq);
   return (
     <g>
@@ -64,34 +59,78 @@ export function MetricMarks({ chart, plot, timeDomain }: MetricMarksProps) {
 
 type LabelPlace = { x: number; y: number; textAnchor: "start" | "end" };
 
+type Spot = { x: number; y: number };
+
+/** Places the labels of limits, each clear of the points and of the labels before it. */
+function placeLabels(
+  plot: Plot,
+  thresholds: readonly ChartThreshold[],
+  points: readonly Spot[],
+): (ChartThreshold & { place: LabelPlace })[] {
+  const placed: (ChartThreshold & { place: LabelPlace })[] = [];
+  for (const threshold of thresholds) {
+    const place = placeLabel(plot, threshold, [...points, ...placed.flatMap(coverOf)]);
+    placed.push({ ...threshold, place });
+  }
+  return placed;
+}
+
+/** Between two places on a line where a label is tried, in px. */
+const slide = 12;
+
 /**
- * Places a label beside the end of its line. On a narrow chart it is inside the plot: above the line's beginning, or at
- * another side or end of the line if a point is there; never above the top edge.
+ * Places a label beside the end of its line. On a narrow chart it is inside the plot, above or below its line: at the
+ * left end, else at the right one, else between them, where no point is; never above the top edge. If points are
+ * everywhere, it is as far from the nearest one as it can be.
  */
 export function placeLabel(
   plot: Plot,
   { label, labelAt }: Pick<ChartThreshold, "label" | "labelAt">,
-  points: readonly { x: number; y: number }[],
+  points: readonly Spot[],
 ): LabelPlace {
   const line = plot.y(labelAt);
   if (!plot.hasInnerLabels) return { x: plot.right + 6, y: line + 4, textAnchor: "start" };
   const [above, below] = [line - 4, line + 12];
   const heights = line - 14 < plot.top ? [below] : line + 14 > plot.bottom ? [above] : [above, below];
-  const places = heights.flatMap((y): LabelPlace[] => [
-    { x: plot.left + 4, y, textAnchor: "start" },
-    { x: plot.right - 4, y, textAnchor: "end" },
-  ]);
-  const isFree = (place: LabelPlace) => {
-    const [from, to] = extentOf(place, label);
-    return !points.some(({ x, y }) => x > from - 5 && x < to + 5 && y > place.y - 14 && y < place.y + 5);
-  };
-  return places.find(isFree) ?? places[0] ?? { x: plot.left + 4, y: above, textAnchor: "start" };
+  const [first, last] = [plot.left + 4, plot.right - 4];
+  const room = last - widthOf(label) - first;
+  const between = Array.from({ length: Math.max(0, Math.floor(room / slide)) }, (_, at) => first + (at + 1) * slide);
+  const places = [
+    ...heights.map((y): LabelPlace => ({ x: first, y, textAnchor: "start" })),
+    ...heights.map((y): LabelPlace => ({ x: last, y, textAnchor: "end" })),
+    ...between.flatMap((x) => heights.map((y): LabelPlace => ({ x, y, textAnchor: "start" }))),
+  ];
+  const clearances = places.map((place) => clearanceOf(place, label, points));
+  const free = clearances.findIndex((clearance) => clearance > pointClearance);
+  const best = free >= 0 ? free : clearances.indexOf(Math.max(...clearances));
+  return places[best] ?? { x: first, y: above, textAnchor: "start" };
 }
 
-/** Returns where a label begins and ends, with room for an arrow. */
+/** A point's radius and the halo of a label. */
+const pointClearance = 7;
+
+/** Returns the distance between a label's box and the nearest point, along the axis on which they are further apart. */
+function clearanceOf(place: LabelPlace, label: string, points: readonly Spot[]): number {
+  const [from, to] = extentOf(place, label);
+  const distances = points.map(({ x, y }) => Math.max(from - x, x - to, place.y - capHeight - y, y - place.y));
+  return distances.reduce((least, distance) => Math.min(least, distance), Number.POSITIVE_INFINITY);
+}
+
+const capHeight = 9;
+
+function coverOf({ place, label }: { place: LabelPlace; label: string }): Spot[] {
+  const [from, to] = extentOf(place, label);
+  return [from, (from + to) / 2, to].map((x) => ({ x, y: place.y - 4 }));
+}
+
+/** Returns where a label begins and ends. */
 function extentOf({ x, textAnchor }: LabelPlace, label: string): [number, number] {
-  const width = (label.length + 2) * halfCharacter * 2;
-  return textAnchor === "end" ? [x - width, x] : [x, x + width];
+  return textAnchor === "end" ? [x - widthOf(label), x] : [x, x + widthOf(label)];
+}
+
+/** With room for an arrow. */
+function widthOf(label: string): number {
+  return (label.length + 2) * halfCharacter * 2;
 }
 
 type LimitFlagProps = {
