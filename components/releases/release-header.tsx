@@ -44,9 +44,11 @@ export function ReleaseHeader({ course, actions }: { course: ReleaseCourse; acti
       <Text size="sm" c="dimmed">
         {nameRelease(release)} · {rollout.cluster} · <Period from={from} to={to} />
         {message !== "" && ` · ${summary.charAt(0).toLowerCase()}${summary.slice(1, -1)}`}
-        {last !== undefined && (
+        {" · "}
+        {last === undefined ? (
+          "no manual actions"
+        ) : (
           <>
-            {" · "}
             <bdi>{last.who}</bdi> {last.did}
           </>
         )}

@@ -28,18 +28,12 @@ export function ReleaseRecord({ course }: { course: ReleaseCourse }) {
   );
 }
 
-type RecordsProps = { id: string; title: string; empty: string; rows: React.ReactNode[]; children?: React.ReactNode };
+type RecordsProps = { id: string; title: string; rows: React.ReactNode[]; children?: React.ReactNode };
 
-function Records({ id, title, empty, rows, children }: RecordsProps) {
+function Records({ id, title, rows, children }: RecordsProps) {
   return (
     <Section id={id} title={title} className={classes.panel} mb={4}>
-      {rows.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {empty}
-        </Text>
-      ) : (
-        <ol className={classes.acts}>{rows}</ol>
-      )}
+      {rows.length > 0 && <ol className={classes.acts}>{rows}</ol>}
       {children}
     </Section>
   );
@@ -63,11 +57,12 @@ function Row({ at, from, children, aside }: RowProps) {
 
 function Acts({ course: { acts, from, release } }: { course: ReleaseCourse }) {
   const hidden = release.acts.total - acts.length;
+  // The head of the page says so.
+  if (acts.length === 0 && hidden <= 0) return null;
   return (
     <Records
       id="acts"
       title="Who did what"
-      empty="No manual actions."
       rows={acts.map(({ seq, time, who, did, reason }) => (
         <Row
           key={seq}
@@ -100,14 +95,13 @@ function Acts({ course: { acts, from, release } }: { course: ReleaseCourse }) {
   );
 }
 
-function Analyses({ course: { runs, experiments, from, release } }: { course: ReleaseCourse }) {
+/** A single analysis that decided the release is at the top of the page. */
+function Analyses({ course: { runs, from, release } }: { course: ReleaseCourse }) {
+  if (runs.every(({ decided }) => decided) && runs.length <= 1) return null;
   return (
     <Records
       id="analyses"
       title="Analyses"
-      empty={
-        experiments.length === 0 ? "No analysis measured this release." : "None of its own; its experiments are below."
-      }
       rows={runs.map(({ uid, name, type, stepIndex, phase, startedAt, completedAt, contradiction, ...run }) => (
         <Row
           key={uid}
@@ -143,7 +137,6 @@ function Experiments({ course: { experiments, from } }: { course: ReleaseCourse 
     <Records
       id="experiments"
       title="Experiments"
-      empty=""
       rows={experiments.map(({ uid, name, phase, message, createdAt, completedAt, templates, runs }) => (
         <Row
           key={uid}
@@ -216,7 +209,7 @@ function Noticed({ course: { findings, warnings, from } }: { course: ReleaseCour
     })),
   ].toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
   const title = nameNoticed({ findings: findings.length, warnings: warnings.length });
-  return <Records id="noticed" title={title} empty="" rows={rows.map(({ row }) => row)} />;
+  return <Records id="noticed" title={title} rows={rows.map(({ row }) => row)} />;
 }
 
 export function nameNoticed({ findings, warnings }: { findings: number; warnings: number }): string {
@@ -230,7 +223,6 @@ function Attempts({ course: { attempts, release, from } }: { course: ReleaseCour
     <Records
       id="attempts"
       title="Attempts of this revision"
-      empty=""
       rows={attempts.map(({ id, attempt, state, startedAt }) => (
         <Row key={id} at={startedAt} from={from}>
           <StateBadge shown={classifyRelease({ state, waitsFor: null, message: "" })} size="sm" variant="plain" />{" "}
