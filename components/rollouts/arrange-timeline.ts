@@ -123,7 +123,7 @@ export function classifyEvent({
       return /^(Waits|Waiting|Paused by a person)/.test(text) ? "waiting" : "timed";
     case "run": {
       // The event's phase is the rollout's; the last word of its text says how the run ended.
-      const ended = / is (Successful|Failed|Error|Inconclusive)$/.exec(text)?.[1];
+      const ended = / ended (Successful|Failed|Error|Inconclusive)$/.exec(text)?.[1];
       return ended === undefined ? undefined : classifyPhaseText(ended).state;
     }
     case "phase":

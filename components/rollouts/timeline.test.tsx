@@ -20,6 +20,7 @@ function eventsOf(revision: number, state: Release["state"], ...texts: [string, 
     text,
     phase: null,
     runUid: null,
+    runName: null,
     auditSeq: null,
     outcomeSeq: null,
     reason: null,
@@ -99,4 +100,19 @@ it("prints the events of all releases", async () => {
   expect(rows()).toHaveLength(5);
   await act(async () => window.dispatchEvent(new Event("afterprint")));
   expect(rows()).toHaveLength(2);
+});
+
+it("links the words of an analysis to its run, with its name on hover", async () => {
+  const [event] = eventsOf(3, "progressing", "Analysis of step 4 ended Inconclusive");
+  const run = { ...event, kind: "run", runUid: "u-1", runName: "shop-7bbdd7fcd-12-3" };
+  const client = new QueryClient();
+  const fetchPage = await open(null, client);
+  fetchPage.mockImplementation(async () => Response.json({ items: [run], nextCursor: null }));
+  await act(async () => client.invalidateQueries());
+  await act(async () => new Promise((resolve) => setTimeout(resolve, 20)));
+  const link = document.querySelector<HTMLAnchorElement>("li a");
+  expect(rows()).toEqual(["Analysis of step 4 ended Inconclusive"]);
+  expect(link?.textContent).toBe("Analysis of step 4 ended Inconclusive");
+  expect(link?.getAttribute("href")).toContain("u-1");
+  expect(link?.title).toBe("shop-7bbdd7fcd-12-3");
 });

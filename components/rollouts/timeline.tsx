@@ -209,7 +209,7 @@ function nameRelease({ images, revision, attempt }: NonNullable<TimelineEvent["r
 
 /** Without a start, it has no offset of its own. */
 function Event({ event, startMs }: { event: TimelineEvent; startMs: number | undefined }) {
-  const { at, text, runUid } = event;
+  const { at, kind, text, runUid, runName } = event;
   const entry = event.outcomeSeq ?? event.auditSeq;
   const atMs = Date.parse(at);
   return (
@@ -224,8 +224,14 @@ function Event({ event, startMs }: { event: TimelineEvent; startMs: number | und
       </time>
       <EventIcon event={event} />
       <span className={classes.text}>
-        <HostileText text={text} />{" "}
-        {runUid !== null && (
+        {runUid !== null && kind === "run" ? (
+          <Anchor component={Link} href={runHref(runUid)} inherit title={runName ?? undefined}>
+            <bdi>{text}</bdi>
+          </Anchor>
+        ) : (
+          <HostileText text={text} />
+        )}{" "}
+        {runUid !== null && kind !== "run" && (
           <Anchor component={Link} href={runHref(runUid)} inherit>
             analysis
           </Anchor>

@@ -13,6 +13,7 @@ export const TimelineEvent = z.object({
   text: z.string(),
   phase: z.string().nullable(),
   runUid: z.string().nullable(),
+  runName: z.string().nullable().describe("Of the analysis run or object that it is about."),
   auditSeq: z.number().int().nullable().describe("Of an action, its intent."),
   outcomeSeq: z.number().int().nullable().describe("Of an action: the entry of its outcome, once there is one."),
   reason: z.string().nullable().describe("Of an action: what its person gave as the reason."),

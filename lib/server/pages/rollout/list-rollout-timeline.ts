@@ -138,16 +138,18 @@ export function selectTimeline(rolloutIds: readonly string[], page?: Page) {
   return tables
     .selectFrom(events.as("events"))
     .selectAll()
-    .select(({ cast, selectFrom }) => [
-      cast<string>("events.at", "text").as("at_key"),
-      selectFrom("analysis_run as n")
-        .select("n.uid")
+    .select(({ cast, selectFrom }) => {
+      const run = selectFrom("analysis_run as n")
         .whereRef("n.rollout_id", "=", "events.rollout_id")
         .whereRef("n.name", "=", "events.run_name")
         .orderBy("n.created_at", "desc")
-        .limit(1)
-        .as("run_uid"),
-    ]);
+        .limit(1);
+      return [
+        cast<string>("events.at", "text").as("at_key"),
+        run.select("n.uid").as("run_uid"),
+        run.select("n.step_index").as("run_step"),
+      ];
+    });
 }
 
 function limit(events: AliasableExpression<RowOf<typeof selectDerived>>, page: Page | undefined) {
@@ -194,15 +196,20 @@ export async function listRolloutTimeline({
       id: row.id,
       at: row.at.toISOString(),
       kind: row.kind,
-      text: formatTimelineText(row),
+      text: formatTimelineText({ ...row, run: runOf(row) }),
       phase: row.phase,
       runUid: row.run_uid,
+      runName: row.run_name,
       ...readEntryNumbers(row),
       ...readTimelineAct(row.act),
     }),
   });
   const releases = await readReleases(ctx, rolloutIds, { newest: items[0]?.at, most: items.length + 1 });
   return { items: items.map((item) => ({ ...item, release: findReleaseAt(releases, item.at) })), nextCursor };
+}
+
+function runOf({ run_name: name, run_step: step }: { run_name: string | null; run_step: number | null }) {
+  return name === null ? undefined : { name, step };
 }
 
 /** Returns the entries of the audit log about an event. */

@@ -121,3 +121,15 @@ it.each<{ name: string; act: TimelineAct | null; did: string | null }>([
 ])("names $name", ({ act, did }) => {
   expect(nameAct(act)).toBe(did);
 });
+
+it.each([
+  { text: "Step analysis app-1-2 begins", step: 2, said: "Analysis of step 3 started" },
+  { text: "Step analysis app-1-2 is Inconclusive", step: 2, said: "Analysis of step 3 ended Inconclusive" },
+  { text: "Step analysis app-1-2 begins and is Failed", step: 0, said: "Analysis of step 1 started and ended Failed" },
+  { text: "Step analysis app-1-2 is Failed", step: null, said: "Step analysis ended Failed" },
+  { text: "Background analysis app-1-2 begins", step: null, said: "Background analysis started" },
+  { text: "Step analysis other is Failed", step: 2, said: "Step analysis other is Failed" },
+  { text: "Step analysis app-1-2 jumps", step: 2, said: "Step analysis app-1-2 jumps" },
+])("words an analysis: $said", ({ text, step, said }) => {
+  expect(formatTimelineText({ text, act: null, run: { name: "app-1-2", step } })).toBe(said);
+});

@@ -13,6 +13,11 @@ export type TimelineAct =
       subject?: string | null;
     };
 
+/** `step` counts from 0; null for a run that belongs to no step, or is not recorded. */
+type TimelineRun = { name: string; step: number | null };
+
+type TimelineText = { text: string; act: TimelineAct | null; run?: TimelineRun | undefined };
+
 /** Returns the reason of a Gatehouse action, and whether it was refused. */
 export function readTimelineAct(act: TimelineAct | null): { reason: string | null; isRefused: boolean } {
   if (act === null || "entry" in act) return { reason: null, isRefused: false };
@@ -29,10 +34,10 @@ export function nameAct(act: TimelineAct | null): string | null {
 
 /**
  * Formats the text of an entry. `text` is derived from observations; for an action it is the person's name. For acts
- * without Gatehouse it is used if their audit entry cannot be read.
+ * without Gatehouse it is used if their audit entry cannot be read. `run`: the analysis run that it is about.
  */
-export function formatTimelineText({ text, act }: { text: string; act: TimelineAct | null }): string {
-  if (act === null) return wordDerived(text);
+export function formatTimelineText({ text, act, run }: TimelineText): string {
+  if (act === null) return run === undefined ? wordDerived(text) : (wordRun(text, run) ?? wordDerived(text));
   if ("entry" in act) {
     const entry = act.entry === null ? undefined : parseEntryText(act.entry);
     const attribution = act.attribution == null ? undefined : parseEntryText(act.attribution);
@@ -61,4 +66,17 @@ function wordDerived(text: string): string {
       /^First seen: Progressing: Flagger is creating the primary\.$/,
       "First seen while Flagger was creating the primary",
     );
+}
+
+/** Words the start and the end of an analysis: "Step analysis app-1-2 is Failed" as "Analysis of step 3 ended Failed". */
+function wordRun(text: string, { name, step }: TimelineRun): string | undefined {
+  const at = text.indexOf(` ${name} `);
+  if (at < 0) return undefined;
+  const title = text.slice(0, at);
+  const [, begins, end] =
+    /^(begins)?(?: and )?(?:is ([A-Z][a-z]{1,30}))?$/.exec(text.slice(at + name.length + 2)) ?? [];
+  if (begins === undefined && end === undefined) return undefined;
+  const shown = title === "Step analysis" && step !== null ? `Analysis of step ${step + 1}` : title;
+  const happened = [begins === undefined ? [] : "started", end === undefined ? [] : `ended ${end}`].flat();
+  return `${shown} ${happened.join(" and ")}`;
 }

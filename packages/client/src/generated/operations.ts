@@ -4425,6 +4425,8 @@ export type TimelineEvent = {
   text: string;
   phase: string | null;
   runUid: string | null;
+  /** Of the analysis run or object that it is about. */
+  runName: string | null;
   /** Of an action, its intent. */
   auditSeq: number | null;
   /** Of an action: the entry of its outcome, once there is one. */
