@@ -6,7 +6,7 @@ import type { MetricEvidence } from "#lib/contract/evidence.ts";
  * Names the metric of the chart below, with its last value. The chart shows its limits and which measurement exceeded
  * one: only what it does not show is said here.
  */
-export function ChartHead({ evidence }: { evidence: MetricEvidence }) {
+export function ChartHead({ evidence, children }: { evidence: MetricEvidence; children?: React.ReactNode }) {
   const { metric, pass, fail, thresholds, limit, summary } = evidence;
   const isDrawn = (wanted: "success" | "failure") => thresholds.some(({ condition }) => condition === wanted);
   return (
@@ -20,6 +20,7 @@ export function ChartHead({ evidence }: { evidence: MetricEvidence }) {
       ) : (
         <ShortLimit limit={limit} summary={summary} />
       )}
+      {children}
     </div>
   );
 }

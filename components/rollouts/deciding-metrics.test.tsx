@@ -19,7 +19,10 @@ function renderHtml(
   attention: Partial<RolloutDetail["attention"]> | null = {},
   contradiction = false,
 ): string {
-  const rollout = { evidence, attention, releaseRuns: [{ uid: "u", contradiction }] } as RolloutDetail;
+  const rollout = {
+    ...{ evidence, attention, releaseRuns: [{ uid: "u", contradiction }] },
+    ...{ currentRuns: [] as RolloutDetail["currentRuns"], phase: "Paused", aborted: false },
+  } as RolloutDetail;
   return renderToStaticMarkup(
     <MantineProvider>
       <DecidingMetrics rollout={rollout} />
@@ -85,8 +88,31 @@ it("draws nothing for checks without values, and counts them", () => {
     const html = renderHtml([check(phase)]);
     expect(html).not.toContain('role="img" aria-label="request-duration');
     expect(html).not.toContain("mantine-Skeleton");
-    expect(render([check(phase)])).toMatch(/request-duration (no value reported pass ≤ 500ms )?2 of 2 successful/);
+    expect(render([check(phase)])).toMatch(/request-duration 2 of 2 passed/);
   }
+  const running = renderHtml([check("Running")]);
+  expect(running).not.toContain("no value reported");
+  expect(running).toContain("≤ 500ms");
+  // A tick each.
+  expect(/<svg[^>]*><path d="([^"]*)"/.exec(running)?.[1]?.match(/M/g)).toHaveLength(2);
+  const failed = { ...check("Running"), summary: "1 of 2 measurements failed" };
+  expect(renderHtml([failed])).not.toMatch(/<path d="M/);
+});
+
+it("links the run whose metric is charted, with its role and its end", () => {
+  const run = { uid: "u", name: "shop-1-2", type: "Step", stepIndex: 3, phase: "Inconclusive", message: "" };
+  const times = { startedAt: "2026-11-28T10:00:00Z", completedAt: "2026-11-28T10:01:00Z" };
+  const rollout = {
+    ...{ evidence: [metric("success-rate", "Inconclusive")], attention: { reason: "inconclusive" }, phase: "Paused" },
+    ...{ aborted: false, currentRuns: [], releaseRuns: [{ ...run, ...times, decided: true, contradiction: false }] },
+  } as unknown as RolloutDetail;
+  const html = renderToStaticMarkup(
+    <MantineProvider>
+      <DecidingMetrics rollout={rollout} />
+    </MantineProvider>,
+  );
+  expect(html).toContain('aria-label="Every measurement of shop-1-2"');
+  expect(html).toContain("blocking the rollout · ended");
 });
 
 it.each([

@@ -1,17 +1,15 @@
 "use client";
 
-import { Anchor, Button, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import dynamic from "next/dynamic";
-import Link from "next/link";
 import { useState } from "react";
 import { prepareReleaseRuns, type ShownRun } from "#components/rollouts/prepare-release-runs.ts";
 import classes from "#components/rollouts/rollouts.module.css";
+import { MeasurementsLink, RunTimes } from "#components/rollouts/run-line.tsx";
 import { classifyAnalysis } from "#components/ui/classify-state.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { LiveRun } from "#components/ui/live-run.tsx";
-import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
-import { runHref } from "#lib/client/rollout-path.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 
 // Only some controllers have gates.
@@ -64,10 +62,10 @@ export function LiveTab({ rollout }: { rollout: RolloutDetail }) {
   );
 }
 
-/** Shows the analyses of the version being rolled out, or of the one that failed. */
+/** Shows the analyses of the version being rolled out, or of the one that failed; not the one that the top of the page charts. */
 function ReleaseRuns({ rollout, hasOther }: { rollout: RolloutDetail; hasOther: boolean }) {
-  const runs = prepareReleaseRuns(rollout);
-  if (runs.length === 0 && !hasOther) {
+  const all = prepareReleaseRuns(rollout);
+  if (all.length === 0 && !hasOther) {
     return (
       <section className={classes.panel}>
         <Title order={2}>Analysis</Title>
@@ -77,14 +75,13 @@ function ReleaseRuns({ rollout, hasOther }: { rollout: RolloutDetail; hasOther: 
       </section>
     );
   }
-  return runs.map((run) => <RunPanel key={run.uid ?? run.name} run={run} />);
+  return all.filter(({ isCharted }) => !isCharted).map((run) => <RunPanel key={run.uid ?? run.name} run={run} />);
 }
 
 function RunPanel({ run }: { run: ShownRun }) {
-  const { uid, name, title, phase, message, startedAt, endedAt, note, isContradicted, isOpen, isCharted } = run;
+  const { uid, name, title, phase, message, isContradicted, isOpen } = run;
   const [choice, setChoice] = useState<boolean>();
   const shows = isOpen || choice === true;
-  const time = endedAt ?? startedAt;
   return (
     <section className={classes.panel} aria-label={title}>
       <Group justify="space-between" gap="xs">
@@ -92,31 +89,17 @@ function RunPanel({ run }: { run: ShownRun }) {
           <Title order={2}>{title}</Title>
           <StateBadge shown={classifyAnalysis(phase)} size="sm" />
           <Text span size="sm" c="dimmed">
-            {note}
-            {time !== null && (
-              <>
-                {note === undefined ? "" : " · "}
-                {endedAt === null ? "started" : "ended"} <RelativeTime at={time} />
-              </>
-            )}
+            <RunTimes run={run} />
           </Text>
         </Group>
         {uid !== undefined && (
           <Group gap="sm">
-            {!isOpen && !isCharted && (
+            {!isOpen && (
               <Button size="compact-xs" variant="subtle" aria-expanded={shows} onClick={() => setChoice(!shows)}>
                 {shows ? "Hide charts" : "Show charts"}
               </Button>
             )}
-            <Anchor
-              component={Link}
-              href={runHref(uid)}
-              size="sm"
-              className="screen-only"
-              aria-label={`Every measurement of ${name}`}
-            >
-              Every measurement
-            </Anchor>
+            <MeasurementsLink run={run} />
           </Group>
         )}
       </Group>

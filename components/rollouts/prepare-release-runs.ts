@@ -17,7 +17,7 @@ export type ShownRun = {
   isContradicted: boolean;
   /** Its charts are shown by default. */
   isOpen: boolean;
-  /** Its deciding metric is charted at the top of the page: not a second time here. */
+  /** Its deciding metric is at the top of the page, with the link to it: not a second time below. */
   isCharted: boolean;
 };
 

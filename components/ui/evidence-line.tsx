@@ -85,9 +85,9 @@ export function ShortLimit({ limit: reached, summary }: ShortLimitProps) {
   );
 }
 
-/** Shortens "2 of 2 measurements successful" to "2 of 2 successful". */
+/** Shortens "2 of 2 measurements successful" to "2 of 2 passed". */
 export function shortSummary(summary: string): string {
-  return summary.replace(/ measurements(?= successful)/, "");
+  return summary.replace(" measurements successful", " passed");
 }
 
 /** Shows when a value passes, or when it fails. */
