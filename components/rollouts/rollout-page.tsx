@@ -72,16 +72,18 @@ export function RolloutPage({ rollout: name }: { rollout: ObjectRef }) {
       {(rollout) => (
         <Stack gap="md">
           <RolloutHeader rollout={rollout} />
+          {(rollout.handling !== null || rollout.links.length > 0) && <RolloutHandling rollout={rollout} />}
+          {rollout.findings.open > 0 && (
+            <div className={classes.findings}>
+              <FindingList
+                label="Findings about this rollout"
+                filters={{ cluster: name.cluster, namespace: name.namespace, kind: name.kind, name: name.name }}
+              />
+            </div>
+          )}
           <Notices notices={rollout.notices} />
           <RolloutActions rollout={rollout} />
           <DecidingMetrics rollout={rollout} />
-          {(rollout.handling !== null || rollout.links.length > 0) && <RolloutHandling rollout={rollout} />}
-          {rollout.findings.open > 0 && (
-            <FindingList
-              label="Findings about this rollout"
-              filters={{ cluster: name.cluster, namespace: name.namespace, kind: name.kind, name: name.name }}
-            />
-          )}
           {rollout.steps.length > 0 && <StepBar rollout={rollout} />}
           <RolloutTabs rollout={rollout} />
         </Stack>

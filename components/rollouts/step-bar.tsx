@@ -21,6 +21,7 @@ export function StepBar({ rollout }: { rollout: RolloutDetail }) {
   const bar = useCurrentInView([...steps, ...rest].findIndex(isMarked));
   const { hidden, measure } = useHiddenSteps(bar);
   const note = describeAfterParts(rollout.follows);
+  const isAtEnd = rest.length > 0 && note !== rollout.follows?.text;
   return (
     <section aria-label={describeSteps(rollout)}>
       <div className={classes.bar} data-before={hidden.before || undefined} data-after={hidden.after || undefined}>
@@ -34,12 +35,17 @@ export function StepBar({ rollout }: { rollout: RolloutDetail }) {
             <StepCell key={step.index} step={step} rollout={rollout} />
           ))}
           {rest.map((part) => (
-            <RestCell key={part.text} part={part} rollout={rollout} />
+            <RestCell
+              key={part.text}
+              part={part}
+              rollout={rollout}
+              note={isAtEnd && part === rest.at(-1) ? note : ""}
+            />
           ))}
         </ol>
       </div>
       <PluginAnswer steps={steps} />
-      {note !== "" && (
+      {note !== "" && !isAtEnd && (
         <Text size="xs" c="dimmed" mt={2}>
           {note}
         </Text>
@@ -161,7 +167,9 @@ export function placeRest(
     .map(({ text }, at) => ({ text, state: isPast && at === 0 ? "current" : "pending" }));
 }
 
-function RestCell({ part: { text, state }, rollout }: { part: RestPart; rollout: RolloutDetail }) {
+type RestCellProps = { part: RestPart; rollout: RolloutDetail; note: string };
+
+function RestCell({ part: { text, state }, rollout, note }: RestCellProps) {
   const isCurrent = state === "current";
   return (
     <li className={classes.step} data-state={state} aria-current={isCurrent ? "step" : undefined}>
@@ -170,6 +178,7 @@ function RestCell({ part: { text, state }, rollout }: { part: RestPart; rollout:
         <span className="visually-hidden">, {wordState(state, rollout)}</span>
       </span>
       {isCurrent && <CurrentStep step={{ kind: "promotion", endsAt: null, pluginStatuses: [] }} rollout={rollout} />}
+      {note !== "" && <span className={classes.stepNote}>{note}</span>}
     </li>
   );
 }
