@@ -1,6 +1,6 @@
 import type { Domain } from "#components/charts/chart-scale.ts";
 
-export type WeightStep = { atMs: number; weight: number };
+type WeightStep = { atMs: number; weight: number };
 
 /** Returns the weight steps inside the domain; the one in effect at its start begins there. */
 export function prepareWeightSteps(
