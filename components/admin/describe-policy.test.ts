@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { AdminPolicy } from "#lib/contract/admin.ts";
-import { describeCounts, describePolicy } from "./describe-policy.ts";
+import {
+  describeActions,
+  describeCounts,
+  describePolicy,
+  protectiveNote,
+  quotePolicyTimes,
+} from "./describe-policy.ts";
 
 const everywhere = { clusters: ["*"], namespaces: ["*"], rollouts: ["*"] };
 const policyOf = (more: Partial<AdminPolicy>): AdminPolicy => ({
@@ -35,12 +41,12 @@ describe("describePolicy", () => {
     {
       name: "a reason",
       policy: { required: true, actions: ["abort"], scope: { ...everywhere, namespaces: ["payments"] } },
-      says: "Requires a reason for abort in payments/* of every cluster.",
+      says: 'Requires a reason for "Abort" in payments/* of every cluster.',
     },
     {
       name: "a ticket",
       policy: { required: true, actions: ["continue"], ticket: { name: "change", pattern: "CHG\\d+", checked: false } },
-      says: "Requires a reason for continue everywhere. The reason must name a ticket such as CHG1234 (change: CHG\\d+), unless the action is protective.",
+      says: 'Requires a reason for "Continue" everywhere. The reason must name a ticket such as CHG1234 (change: CHG\\d+), unless the action is protective.',
     },
     {
       name: "a ticket that is checked",
@@ -51,7 +57,7 @@ describe("describePolicy", () => {
     {
       name: "a freeze",
       policy: { kind: "freeze", includeProtective: false, start: "0 18 * * 5", timeZone: "UTC", duration: "62h" },
-      says: "Freezes every action except pause, abort, hold, suspend and roll back everywhere, for 62h from each start (cron 0 18 * * 5, UTC).",
+      says: "Freezes promotions and other advancing actions everywhere, every Friday at 18:00 UTC for 62 h.",
     },
     {
       name: "a freeze of some",
@@ -63,7 +69,7 @@ describe("describePolicy", () => {
         timeZone: "UTC",
         duration: "2h",
       },
-      says: "Freezes skip-* and abort, abort included, everywhere, for 2h from each start (cron 0 18 * * 5, UTC).",
+      says: 'Freezes "Skip this step", "Skip all steps", "Abort" and "Skip the analysis" everywhere, every Friday at 18:00 UTC for 2 h.',
     },
     {
       name: "a release window",
@@ -71,7 +77,7 @@ describe("describePolicy", () => {
         ...{ kind: "freeze", outside: true, includeProtective: false },
         ...{ start: "0 9 * * 1-4", timeZone: "Europe/Berlin", duration: "7h" },
       },
-      says: "Freezes every action except pause, abort, hold, suspend and roll back everywhere unless a release window for them is open. This one is open for 7h from each start (cron 0 9 * * 1-4, Europe/Berlin).",
+      says: "Freezes promotions and other advancing actions everywhere unless a release window for them is open. This one is open every Monday to Thursday at 09:00 Europe/Berlin for 7 h.",
     },
     {
       name: "two people",
@@ -80,9 +86,9 @@ describe("describePolicy", () => {
         includeProtective: false,
         robotsMayAsk: false,
         expireMinutes: 90,
-        actions: ["undo"],
+        actions: ["promote-full"],
       },
-      says: "Requires another person's approval for undo everywhere. It is valid for 1 h 30 min. Robots may not request it.",
+      says: 'Requires another person\'s approval for "Promote fully" everywhere. Anyone else with the right to the action may approve. It is valid for 1 h 30 min. Robots may not request it.',
     },
     {
       name: "three people",
@@ -96,11 +102,38 @@ describe("describePolicy", () => {
         },
         ...{ approvers: 2, approverGroups: ["sre", "db"] },
       },
-      says: "Requires approval by 2 other people from sre or db for undo everywhere. It is valid for 1 h. Robots may not request it.",
+      says: 'Requires approval by 2 other people from sre or db for "Roll back to a revision" everywhere. Approvers also need the right to the action. It is valid for 1 h. Robots may not request it.',
     },
   ])("$name", ({ policy, says }) => {
     expect(describePolicy(policyOf(policy))).toBe(says);
   });
+});
+
+describe("describeActions", () => {
+  it.each([
+    { actions: ["*"], includeProtective: true, says: "every action" },
+    {
+      actions: ["skip-*", "abort"],
+      includeProtective: false,
+      says: '"Skip this step", "Skip all steps" and "Skip the analysis"',
+    },
+    { actions: ["abort"], includeProtective: false, says: "no action (abort)" },
+    { actions: ["sikp-*"], includeProtective: true, says: "no action (sikp-*)" },
+  ])("names $actions", ({ says, ...rule }) => {
+    expect(describeActions(rule)).toBe(says);
+  });
+
+  it("says which actions are protective", () => {
+    expect(protectiveNote).toBe(
+      "Protective actions (pause, abort, hold, suspend and roll back) pass freezes and need no approval, unless a policy includes them.",
+    );
+  });
+});
+
+it("quotes the config for the times of a freeze", () => {
+  const policy = policyOf({ kind: "freeze", start: "0 18 * * 5", timeZone: "UTC", duration: "62h" });
+  expect(quotePolicyTimes(policy)).toBe("start: 0 18 * * 5, timeZone: UTC, duration: 62h");
+  expect(quotePolicyTimes(policyOf({}))).toBeUndefined();
 });
 
 describe("describeCounts", () => {

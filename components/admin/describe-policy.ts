@@ -1,31 +1,47 @@
+import { describeTimes, quoteTimes } from "#components/admin/describe-times.ts";
 import { formatDuration } from "#lib/client/format-duration.ts";
 import type { AdminPolicy } from "#lib/contract/admin.ts";
-import { actionNames, entryOf, isProtective } from "#lib/domain/acting/action-catalogue.ts";
+import { type ActionName, actionNames, entryOf, isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import { nameApproval } from "#lib/domain/policy/count-approvals.ts";
 import { describeScope } from "#lib/domain/policy/describe-scope.ts";
 import { matchesAny } from "#lib/domain/policy/match-glob.ts";
 import { makeSampleTicket } from "#lib/domain/policy/ticket-pattern.ts";
 import { formatList } from "#lib/util/words.ts";
 
-/** Describes in a sentence what a policy demands, and where. */
+/** Describes in sentences what a policy demands, and where. */
 export function describePolicy(policy: AdminPolicy): string {
   const where = describeScope(policy.scope);
   // Rules about reasons always include protective actions.
   if (policy.kind === "reason") {
-    const reason = `Requires ${policy.required === true ? "a" : "no"} reason for ${nameActions(policy.actions)} ${where}.`;
+    const actions = describeActions({ ...policy, includeProtective: true });
+    const reason = `Requires ${policy.required === true ? "a" : "no"} reason for ${actions} ${where}.`;
     return policy.ticket === null ? reason : `${reason} ${describeTicket(policy.ticket)}`;
   }
   const what = describeActions(policy);
   if (policy.kind === "freeze") {
-    const times = `for ${policy.duration} from each start (cron ${policy.start}, ${policy.timeZone})`;
+    const times = timesOf(policy, describeTimes);
     return policy.outside === true
       ? `Freezes ${what} ${where} unless a release window for them is open. This one is open ${times}.`
       : `Freezes ${what} ${where}, ${times}.`;
   }
   const minutes = formatDuration((policy.expireMinutes ?? 0) * 60_000);
   const robots = policy.robotsMayAsk === true ? "Robots may request it." : "Robots may not request it.";
-  const approval = nameApproval({ approvers: policy.approvers ?? 1, groups: policy.approverGroups ?? [] });
-  return `Requires ${approval} for ${what} ${where}. It is valid for ${minutes}. ${robots}`;
+  const groups = policy.approverGroups ?? [];
+  const approval = nameApproval({ approvers: policy.approvers ?? 1, groups });
+  const who =
+    groups.length === 0
+      ? "Anyone else with the right to the action may approve."
+      : "Approvers also need the right to the action.";
+  return `Requires ${approval} for ${what} ${where}. ${who} It is valid for ${minutes}. ${robots}`;
+}
+
+/** The config's own words for the times of a freeze; undefined for other policies. */
+export function quotePolicyTimes(policy: AdminPolicy): string | undefined {
+  return policy.kind === "freeze" ? timesOf(policy, quoteTimes) : undefined;
+}
+
+function timesOf({ start, timeZone, duration }: AdminPolicy, write: typeof describeTimes): string {
+  return write({ start: start ?? "", timeZone: timeZone ?? "", duration: duration ?? "" });
 }
 
 function describeTicket({ name, pattern, checked }: NonNullable<AdminPolicy["ticket"]>): string {
@@ -34,20 +50,29 @@ function describeTicket({ name, pattern, checked }: NonNullable<AdminPolicy["tic
   return `The reason must name ${sample}${rest}, unless the action is protective.`;
 }
 
-/** Names the actions. Protective ones are included only if the rule says so. */
+const protective = formatList(labelsOf(actionNames.filter(isProtective)).map((label) => label.toLowerCase()));
+
+/** Said once on a page about policies, not at each. */
+export const protectiveNote = `Protective actions (${protective}) pass freezes and need no approval, unless a policy includes them.`;
+
+/** Names the actions as their buttons do. Protective ones are included only if the rule says so. */
 export function describeActions({
   actions,
   includeProtective,
 }: Pick<AdminPolicy, "actions" | "includeProtective">): string {
-  const named = nameActions(actions);
-  const protective = actionNames.filter((name) => isProtective(name) && matchesAny(actions, name));
-  if (protective.length === 0) return named;
-  const words = formatList(protective.map((name) => entryOf(name).word));
-  return includeProtective === true ? `${named}, ${words} included,` : `${named} except ${words}`;
+  const isAll = actions.includes("*");
+  if (isAll) return includeProtective === true ? "every action" : "promotions and other advancing actions";
+  const named = actionNames.filter((name) => matchesAny(actions, name));
+  const stopped = named.filter((name) => includeProtective === true || !isProtective(name));
+  return stopped.length === 0 ? `no action (${actions.join(", ")})` : formatList(labelsOf(stopped).map(quote));
 }
 
-function nameActions(actions: readonly string[]): string {
-  return actions.includes("*") ? "every action" : formatList(actions);
+function labelsOf(names: readonly ActionName[]): string[] {
+  return names.map((name) => entryOf(name).label);
+}
+
+function quote(label: string): string {
+  return `"${label}"`;
 }
 
 /**

@@ -4,7 +4,7 @@ import { Anchor, Skeleton, Stack, Text } from "@mantine/core";
 import Link from "next/link";
 import classes from "#components/admin/admin.module.css";
 import { AdminFrame, ConfigPath, ObservedMark } from "#components/admin/admin-frame.tsx";
-import { describeCounts, describePolicy } from "#components/admin/describe-policy.ts";
+import { describeCounts, describePolicy, protectiveNote, quotePolicyTimes } from "#components/admin/describe-policy.ts";
 import { ReplaySection } from "#components/admin/policy-replay.tsx";
 import { IconGavel } from "#components/ui/icons.tsx";
 import { NothingHere, QueryView } from "#components/ui/query-view.tsx";
@@ -59,7 +59,7 @@ function Policies({ answer }: { answer: AdminPolicies }) {
         );
       })}
       <Text size="sm" className={classes.words}>
-        Without a rule, every action needs a reason, except protective ones such as abort and pause.{" "}
+        {protectiveNote} Without a rule, every other action needs a reason.{" "}
         {withoutReason === 0
           ? "No action was refused for lack of a reason."
           : `${withoutReason} ${withoutReason === 1 ? "action was" : "actions were"} refused for lack of a reason.`}
@@ -87,7 +87,7 @@ function Policy({ policy, since }: { policy: AdminPolicy; since: string }) {
         </Text>
       )}
       <Text size="sm">
-        <bdi>{describePolicy(policy)}</bdi>
+        <bdi title={quotePolicyTimes(policy)}>{describePolicy(policy)}</bdi>
         {policy.name === null && <ObservedMark mode={policy.mode} />}
       </Text>
       <Text size="sm" c="dimmed">
