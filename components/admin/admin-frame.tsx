@@ -16,10 +16,10 @@ const parts = [
   { href: "/admin/storage", label: "Storage" },
 ];
 
-type AdminFrameProps = { title: string; children: React.ReactNode };
+type AdminFrameProps = { title: string; aside?: React.ReactNode; children: React.ReactNode };
 
 /** Renders one of the admin's pages, with the links to the others. */
-export function AdminFrame({ title, children }: AdminFrameProps) {
+export function AdminFrame({ title, aside, children }: AdminFrameProps) {
   const pathname = usePathname();
   return (
     <>
@@ -30,7 +30,7 @@ export function AdminFrame({ title, children }: AdminFrameProps) {
           </Link>
         ))}
       </nav>
-      <PageTitle>{title}</PageTitle>
+      <PageTitle aside={aside}>{title}</PageTitle>
       {children}
     </>
   );

@@ -1,183 +1,195 @@
+import { Text } from "@mantine/core";
 import Link from "next/link";
+import admin from "#components/admin/admin.module.css";
+import { ConfigPath, ObservedMark } from "#components/admin/admin-frame.tsx";
 import classes from "#components/admin/calendar.module.css";
-import {
-  type CalendarTime,
-  placeInWeek,
-  prepareSegments,
-  type Segment,
-  type Week,
-  wallClock,
-} from "#components/admin/prepare-week.ts";
+import { describeState, formatZoned, listBefore } from "#components/admin/describe-freeze.ts";
+import { describeActions } from "#components/admin/describe-policy.ts";
+import { describeTimes, quoteTimes } from "#components/admin/describe-times.ts";
+import { placeInWeek, type Week, type WeekPart, wallClock } from "#components/admin/prepare-week.ts";
 import { IconFlame } from "#components/ui/icons.tsx";
 import { auditHref } from "#lib/client/rollout-path.ts";
 import type { AdminFreeze, AdminFreezes } from "#lib/contract/admin.ts";
 import { describeScope } from "#lib/domain/policy/describe-scope.ts";
+import { capital } from "#lib/util/words.ts";
 
-const hours = [0, 3, 6, 9, 12, 15, 18, 21];
 const dayFormat = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", timeZone: "UTC" });
 
 type FreezeCalendarProps = { freezes: AdminFreezes; week: Week; zone: string; now: number };
 
-/**
- * Draws a week: hours down, days across, by the clock of a zone. The list below it says the same in words, so screen
- * readers skip this.
- */
+/** Shows each freeze in words, and beside them its times in a week by the clock of a zone. */
 export function FreezeCalendar({ freezes: { freezes, broken }, week, zone, now }: FreezeCalendarProps) {
-  const endless = freezes.filter(isEndless);
-  const shown = new Map(
-    freezes
-      .filter((freeze) => !isEndless(freeze))
-      .flatMap((freeze) => listTimes(freeze).map((time) => [time.id, { freeze, time }] as const)),
-  );
-  const times = [...shown.values()].map(({ time }) => time);
-  const segments = Map.groupBy(prepareSegments(times, week, zone), ({ day }) => day);
-  const clock = wallClock(now, zone);
-  const hasHours = endless.length < freezes.length || broken.length > 0;
-  const marks = Map.groupBy(
-    broken.map((each) => ({ ...each, ...wallClock(Date.parse(each.at), zone) })),
-    ({ day }) => day,
-  );
+  const today = wallClock(now, zone).day;
+  const shared = { week, zone, now };
   return (
-    <div className={classes.calendar} aria-hidden="true">
-      <div className={classes.corner} />
-      {week.days.map((day) => (
-        <div key={day} className={classes.head} data-today={day === clock.day || undefined}>
-          {dayFormat.format(new Date(`${day}T00:00:00Z`))}
-        </div>
-      ))}
-      {endless.map((freeze) => (
-        <EndlessFreeze key={freeze.path} freeze={freeze} week={week} />
-      ))}
-      {hasHours && (
-        <div className={classes.hours}>
-          {hours.slice(1).map((hour) => (
-            <span key={hour} style={{ top: `${(hour / 24) * 100}%` }}>
-              {String(hour).padStart(2, "0")}:00
-            </span>
-          ))}
-        </div>
-      )}
-      {(hasHours ? week.days : []).map((day) => (
-        <div key={day} className={classes.day}>
-          {segments.get(day)?.map((segment) => {
-            const found = shown.get(segment.id);
-            if (found === undefined) return null;
-            const { freeze, time } = found;
-            const words = describeTime(freeze, time);
-            return (
-              <div
-                key={`${segment.id} ${segment.fromMinute}`}
-                className={classes.segment}
-                data-narrow={segment.lanes > 2 || undefined}
-                {...lookOf(freeze, time)}
-                title={`${freeze.name} ${words}`}
-                style={placeOf(segment)}
-              >
-                <strong>{freeze.name}</strong> {words}
-              </div>
-            );
-          })}
-          {day === clock.day && (
-            <div className={classes.now} style={{ top: `${(clock.minute / 1440) * 100}%` }}>
-              <span>now</span>
+    <div className={classes.calendar}>
+      <div className={classes.row} data-head aria-hidden="true">
+        <div />
+        <Days week={week}>
+          {(day) => (
+            <div key={day} className={classes.head} data-today={day === today || undefined}>
+              {dayFormat.format(new Date(`${day}T00:00:00Z`))}
             </div>
           )}
-          {marks.get(day)?.map(({ seq, minute, person, freeze }) => (
-            <Link
-              key={seq}
-              href={auditHref(seq)}
-              tabIndex={-1}
-              className={classes.broken}
-              title={`${person} broke ${freeze}`}
-              style={{ top: `${(minute / 1440) * 100}%` }}
-            >
-              <IconFlame size={14} />
-            </Link>
-          ))}
-        </div>
+        </Days>
+      </div>
+      <ul className={classes.rows} aria-label="Freezes">
+        {freezes.map((freeze) => (
+          <li key={freeze.path} className={classes.row}>
+            <FreezeWords {...shared} freeze={freeze} />
+            <Track {...shared} freeze={freeze} broken={broken.filter((each) => each.freeze === freeze.name)} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Divides a row into the days of a week; one on which the clocks change is longer or shorter. */
+function Days({ week, children }: { week: Week; children: (day: string) => React.ReactNode }) {
+  const hours = week.starts.map((start, index) => ((week.starts[index + 1] ?? week.ends) - start) / 3_600_000);
+  const columns = hours.map((count) => `minmax(0, ${count}fr)`).join(" ");
+  return (
+    <div className={classes.days} style={{ gridTemplateColumns: columns }}>
+      {week.days.map(children)}
+    </div>
+  );
+}
+
+type Shown = { week: Week; zone: string; now: number };
+
+function FreezeWords({ freeze, week, zone, now }: Shown & { freeze: AdminFreeze }) {
+  const { name, path, mode, scope, actions, includeProtective, times, before, complete } = freeze;
+  const isPlain = actions.includes("*") && !includeProtective;
+  return (
+    <div className={classes.words}>
+      <Text fw={600} component="h3">
+        <bdi>{name}</bdi>
+        <ObservedMark mode={mode} />
+      </Text>
+      <Text size="sm">{describeState(freeze, { now, zone })}</Text>
+      <Text size="sm" c="dimmed">
+        <span title={quoteTimes(freeze)}>{capital(describeTimes(freeze))}</span>, <bdi>{describeScope(scope)}</bdi>.{" "}
+        {!isPlain && `Stops ${describeActions({ actions, includeProtective })}. `}
+        <ConfigPath path={path} />
+      </Text>
+      {times.length > 0 && freeze.now?.to !== null && (
+        <details className={admin.later}>
+          <summary>
+            {times.length === 1 ? "Once" : `${times.length} times`} this week{complete ? "" : ", and more"}
+          </summary>
+          <ul className={admin.reasons}>
+            {times.slice(0, 100).map(({ from, to }) => (
+              <li key={from}>
+                {formatZoned(from, zone)} to {formatZoned(to, zone)}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {[
+        ...listBefore(before, { ...week, zone }),
+        ...(times.length + before.length === 0 ? ["Not this week."] : []),
+      ].map((words) => (
+        <Text key={words} size="sm" c="dimmed">
+          {words}
+        </Text>
       ))}
     </div>
   );
 }
 
-type ShownTime = CalendarTime & Pick<Partial<AdminFreeze>, "mode"> & { why?: AdminFreeze["before"][number]["why"] };
+type TrackProps = Shown & { freeze: AdminFreeze; broken: AdminFreezes["broken"] };
 
-/** Lists the times of a freeze, and those before the config had it. */
-export function listTimes({ path, times, before }: Pick<AdminFreeze, "path" | "times" | "before">): ShownTime[] {
-  return [...times, ...before].map(({ from, to, ...rest }) => ({
-    id: `${path} ${from}`,
-    fromMs: Date.parse(from),
-    toMs: Date.parse(to),
-    ...rest,
-  }));
-}
-
-function isEndless({ now }: AdminFreeze): boolean {
-  return now !== null && now.to === null;
-}
-
-/** One bar over the week, instead of a block on each of its days. */
-function EndlessFreeze({ freeze, week }: { freeze: AdminFreeze; week: Week }) {
-  const times = listTimes(freeze);
+/** Draws the times of a freeze. Its words say the same, so screen readers skip this. */
+function Track({ freeze, broken, week, zone, now }: TrackProps) {
+  const current = placeAt(now, week);
   return (
-    <div className={classes.endless}>
-      {times.map((time) => {
-        const part = placeInWeek(time, week);
-        if (part === undefined) return null;
-        const words = describeTime(freeze, time);
-        const place = { left: `${part.from * 100}%`, width: `${(part.to - part.from) * 100}%` };
+    <div className={classes.track} aria-hidden="true">
+      <Days week={week}>{(day) => <div key={day} className={classes.day} />}</Days>
+      {listBars(freeze, { week, zone }).map(({ part, words, ...look }) => (
+        <div
+          key={`${part.from} ${words}`}
+          className={classes.bar}
+          {...look}
+          title={`${freeze.name}: ${words}`}
+          style={{ left: percent(part.from), width: percent(part.to - part.from) }}
+        >
+          {part.to - part.from >= roomy && words}
+        </div>
+      ))}
+      {current !== undefined && <div className={classes.now} style={{ left: percent(current) }} />}
+      {broken.map(({ seq, at, person }) => {
+        const place = placeAt(Date.parse(at), week);
+        if (place === undefined) return null;
         return (
-          <div
-            key={time.id}
-            className={classes.segment}
-            {...lookOf(freeze, time)}
-            title={`${freeze.name} ${words}`}
-            style={{ ...place, top: 0, bottom: 0 }}
-          />
+          <Link
+            key={seq}
+            href={auditHref(seq)}
+            tabIndex={-1}
+            className={classes.broken}
+            title={`${person} broke ${freeze.name}`}
+            style={{ left: percent(place) }}
+          >
+            <IconFlame size={14} />
+          </Link>
         );
       })}
-      <span className={classes.words}>
-        <strong>{freeze.name}</strong> {describeEndless(freeze, times)}
-      </span>
     </div>
   );
 }
 
-/** Describes the whole bar: what it does now, and why a part of it is hatched. */
-export function describeEndless(
-  freeze: Parameters<typeof describeTime>[0],
-  times: readonly Pick<ShownTime, "why">[],
-): string {
-  const hatched = [...new Set(times.flatMap(({ why }) => why ?? []))].map((why) => `hatched: ${beforeWords[why]}`);
-  return [describeTime(freeze, {}), ...hatched].join(" · ");
+/** The share of the week from which a bar has room for its words. */
+const roomy = 0.3;
+
+type Bar = {
+  part: WeekPart;
+  words: string;
+  "data-all"?: boolean;
+  "data-open"?: boolean;
+  "data-observed"?: boolean;
+  "data-before"?: boolean;
+};
+
+/** Lists the bars of a freeze: its times as they were enforced then, and apart from them those before it was known. */
+export function listBars(
+  {
+    times,
+    before,
+    outside,
+    includeProtective,
+  }: Pick<AdminFreeze, "times" | "before" | "outside" | "includeProtective">,
+  { week, zone }: { week: Week; zone: string },
+): Bar[] {
+  const place = ({ from, to }: { from: string; to: string }) =>
+    placeInWeek({ fromMs: Date.parse(from), toMs: Date.parse(to) }, week);
+  const known = times.flatMap((time) => {
+    const part = place(time);
+    const isObserved = time.mode === "observe";
+    return part === undefined
+      ? []
+      : {
+          ...{ part, words: `${outside ? "open" : "frozen"}${isObserved ? " (observed)" : ""}` },
+          ...(isObserved && { "data-observed": true }),
+          ...(outside && { "data-open": true }),
+          ...(includeProtective && !outside && { "data-all": true }),
+        };
+  });
+  const unknown = before.flatMap((time) => {
+    const part = place(time);
+    return part === undefined
+      ? []
+      : { part, words: listBefore([time], { ...week, zone }).join(""), "data-before": true };
+  });
+  return [...unknown, ...known];
 }
 
-const beforeWords = { "not-yet": "not in force yet", unknown: "not known for this time" } as const;
-
-/** Describes a time of a freeze: "always frozen in shop/cart of every cluster", "not in force yet". */
-export function describeTime(
-  { scope, outside, mode: modeNow, now }: Pick<AdminFreeze, "scope" | "outside" | "mode" | "now">,
-  { mode = modeNow, why }: Pick<ShownTime, "mode" | "why">,
-): string {
-  if (why !== undefined) return beforeWords[why];
-  const always = now !== null && now.to === null ? `always ${outside ? "open" : "frozen"} ` : outside ? "open " : "";
-  return `${always}${describeScope(scope)}${mode === "observe" ? " (observed)" : ""}`;
+/** Places a moment in the week, from 0 to 1; undefined outside of it. */
+function placeAt(atMs: number, week: Week): number | undefined {
+  if (atMs < (week.starts[0] ?? week.ends)) return undefined;
+  return placeInWeek({ fromMs: atMs, toMs: week.ends }, week)?.from;
 }
 
-function lookOf({ includeProtective, outside, ...freeze }: AdminFreeze, { mode = freeze.mode, why }: ShownTime) {
-  return {
-    "data-all": (includeProtective && !outside) || undefined,
-    "data-open": outside || undefined,
-    "data-observed": mode === "observe" || undefined,
-    "data-before": why,
-  };
-}
-
-function placeOf({ fromMinute, toMinute, lane, lanes }: Segment): React.CSSProperties {
-  return {
-    top: `${(fromMinute / 1440) * 100}%`,
-    height: `${((toMinute - fromMinute) / 1440) * 100}%`,
-    left: `${(lane / lanes) * 100}%`,
-    width: `${100 / lanes}%`,
-  };
+function percent(share: number): string {
+  return `${share * 100}%`;
 }

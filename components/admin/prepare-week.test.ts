@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isDay, mondayOf, placeInWeek, prepareSegments, startOfDay, wallClock, weekOf } from "./prepare-week.ts";
+import { isDay, mondayOf, placeInWeek, startOfDay, wallClock, weekOf } from "./prepare-week.ts";
 
 const berlin = "Europe/Berlin";
 
@@ -34,53 +34,6 @@ it.each([
   expect(placeInWeek(time, weekOf("2026-11-16", "UTC"))).toEqual(part);
 });
 
-describe("prepareSegments", () => {
-  const cut = (monday: string, zone: string, ...times: [string, string, string][]) =>
-    prepareSegments(
-      times.map(([id, from, to]) => ({ id, fromMs: Date.parse(from), toMs: Date.parse(to) })),
-      weekOf(monday, zone),
-      zone,
-    ).map(({ id, day, fromMinute, toMinute, lane, lanes }) => [
-      id,
-      day,
-      fromMinute / 60,
-      toMinute / 60,
-      `${lane}/${lanes}`,
-    ]);
-
-  it("cuts a weekend into its days, and leaves out what is in another week", () => {
-    expect(cut("2026-11-16", "UTC", ["w", "2026-11-20T18:00:00Z", "2026-11-23T08:00:00Z"])).toEqual([
-      ["w", "2026-11-20", 18, 24, "0/1"],
-      ["w", "2026-11-21", 0, 24, "0/1"],
-      ["w", "2026-11-22", 0, 24, "0/1"],
-    ]);
-    expect(cut("2026-11-23", "UTC", ["w", "2026-11-20T18:00:00Z", "2026-11-23T08:00:00Z"])).toEqual([
-      ["w", "2026-11-23", 0, 8, "0/1"],
-    ]);
-  });
-
-  it("puts what overlaps beside each other, and takes a lane again once it is free", () => {
-    const on = (from: string, to: string): [string, string] => [`2026-11-16T${from}:00Z`, `2026-11-16T${to}:00Z`];
-    expect(
-      cut(
-        "2026-11-16",
-        "UTC",
-        ["a", ...on("01:00", "05:00")],
-        ["b", ...on("02:00", "03:00")],
-        ["c", ...on("03:00", "04:00")],
-      ),
-    ).toEqual([
-      ["a", "2026-11-16", 1, 5, "0/2"],
-      ["b", "2026-11-16", 2, 3, "1/2"],
-      ["c", "2026-11-16", 3, 4, "1/2"],
-    ]);
-  });
-
-  it("shows the clock of the zone, on days on which it changes too", () => {
-    // Two o'clock becomes three; the freeze lasts two hours.
-    expect(cut("2026-03-23", berlin, ["w", "2026-03-29T00:30:00Z", "2026-03-29T02:30:00Z"])).toEqual([
-      ["w", "2026-03-29", 1.5, 4.5, "0/1"],
-    ]);
-    expect(wallClock(Date.parse("2026-03-29T01:00:00Z"), berlin)).toEqual({ day: "2026-03-29", minute: 180 });
-  });
+it("shows the clock of the zone after it changed", () => {
+  expect(wallClock(Date.parse("2026-03-29T01:00:00Z"), berlin)).toEqual({ day: "2026-03-29", minute: 180 });
 });

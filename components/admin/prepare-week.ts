@@ -62,50 +62,13 @@ export function weekOf(monday: Day, timeZone: string): Week {
   return { days, starts: days.map((day) => startOfDay(day, timeZone)), ends: startOfDay(addDays(monday, 7), timeZone) };
 }
 
-export type CalendarTime = { id: string; fromMs: number; toMs: number };
-/** A part of a time within one day: minutes by the clock, and the lane of those beside each other. */
-export type Segment = { id: string; day: Day; fromMinute: number; toMinute: number; lane: number; lanes: number };
-
-/** Cuts times into segments of days. Overlapping ones stand beside each other. */
-export function prepareSegments(times: readonly CalendarTime[], week: Week, timeZone: string): Segment[] {
-  return week.days.flatMap((day, index) => {
-    const from = week.starts[index] ?? week.ends;
-    const to = week.starts[index + 1] ?? week.ends;
-    const cut = times
-      .filter(({ fromMs, toMs }) => fromMs < to && toMs > from)
-      .map(({ id, fromMs, toMs }) => ({
-        id,
-        fromMinute: fromMs <= from ? 0 : wallClock(fromMs, timeZone).minute,
-        toMinute: toMs >= to ? 1440 : wallClock(toMs, timeZone).minute,
-      }))
-      // Within the hour that autumn repeats, an end may be before its start by the clock.
-      .map((part) => ({ ...part, toMinute: Math.max(part.toMinute, part.fromMinute) }))
-      .toSorted((left, right) => left.fromMinute - right.fromMinute);
-    return placeLanes(cut).map((part) => ({ day, ...part }));
-  });
-}
-
 /** A part of a week: from 0 to 1. */
 export type WeekPart = { from: number; to: number };
 
 /** Places a time in the whole week; undefined outside of it. */
-export function placeInWeek({ fromMs, toMs }: Omit<CalendarTime, "id">, week: Week): WeekPart | undefined {
+export function placeInWeek({ fromMs, toMs }: { fromMs: number; toMs: number }, week: Week): WeekPart | undefined {
   const start = week.starts[0] ?? week.ends;
   const shareOf = (atMs: number) => Math.min(1, Math.max(0, (atMs - start) / (week.ends - start)));
   const part = { from: shareOf(fromMs), to: shareOf(toMs) };
   return part.from < part.to ? part : undefined;
-}
-
-type Part = Pick<Segment, "id" | "fromMinute" | "toMinute">;
-
-/** Gives each part the first lane that is free; parts of one day share the number of lanes. */
-function placeLanes(parts: readonly Part[]): Omit<Segment, "day">[] {
-  const ends: number[] = [];
-  const placed = parts.map((part) => {
-    const free = ends.findIndex((end) => end <= part.fromMinute);
-    const lane = free === -1 ? ends.length : free;
-    ends[lane] = part.toMinute;
-    return { ...part, lane };
-  });
-  return placed.map((part) => ({ ...part, lanes: ends.length }));
 }
