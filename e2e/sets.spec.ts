@@ -27,9 +27,7 @@ test("one version in many rollouts is continued with one decision, and the one t
 
   await test.step("without an image, the page asks for it and offers no action", async () => {
     await page.getByRole("link", { name: "Choose an image" }).click();
-    await expect(
-      page.getByText(`The tag ${version} is used by 3 images, which need not belong together.`),
-    ).toBeVisible();
+    await expect(page.getByText(`${version} is a tag of 3 images. Choose one.`)).toBeVisible();
     await expect(page.getByRole("table", { name: "Images with this version" }).getByRole("row")).toHaveCount(4);
     await expect(page.getByRole("checkbox")).toHaveCount(0);
     await expectNoFindings(page, "the choice of an image");

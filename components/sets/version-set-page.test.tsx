@@ -49,14 +49,15 @@ function renderPage(images: readonly string[]) {
 
 const counts = Object.fromEntries(standings.map((standing) => [standing, 0]));
 const member = { rollout: answers.getRollout, standing: "waiting", current: true, verdict: null, heldBack: null };
+const only = { cluster: "prod", namespace: "shop", kind: "Rollout", name: "api" };
 const twoImages: Answers = {
   "/me": { ...answers.getMe, role: "operator" },
   "/sets/version/v2.2.1": {
     version: "v2.2.1",
     images: ["shop/api", "shop/web"],
     imageCounts: [
-      { image: "shop/web", rollouts: 3 },
-      { image: "shop/api", rollouts: 1 },
+      { image: "shop/web", rollouts: 3, counts: { ...counts, waiting: 1, promoted: 2 }, only: null },
+      { image: "shop/api", rollouts: 1, counts: { ...counts, waiting: 1 }, only },
     ],
     ...{ sentence: "v2.2.1: promoted in 0 of 4", total: 4, counts, clusters: [], waves: null },
   },
@@ -83,13 +84,16 @@ it("says that no release is recorded only if there is none", async () => {
 it("asks for the image before it joins rollouts of several images, and offers no action until then", async () => {
   const asked = await renderAt({}, twoImages);
   await vi.waitFor(() => expect(document.querySelectorAll("[data-row]")).toHaveLength(2), wait);
-  expect(text()).toContain("The tag v2.2.1 is used by 2 images, which need not belong together.");
+  expect(text()).toContain("v2.2.1 is a tag of 2 images. Choose one.");
   const rows = [...document.querySelectorAll("[data-row]")];
-  expect(rows.map((row) => row.textContent)).toEqual(["shop/web3", "shop/api1"]);
+  expect(rows.map((row) => row.textContent)).toEqual([
+    "shop/webPromoted in 2 of 3, waiting for a person in 1",
+    "shop/apiWaiting for a person shop/api in prod",
+  ]);
   const links = [...document.querySelectorAll("a")].map((link) => link.getAttribute("href"));
   expect(links).toEqual([
     "/sets/version/v2.2.1?image=shop%2Fweb",
-    "/sets/version/v2.2.1?image=shop%2Fapi",
+    "/rollouts/prod/shop/Rollout/api",
     "/sets/version/v2.2.1?images=all",
   ]);
   expect(document.querySelectorAll("input[type=checkbox]")).toHaveLength(0);

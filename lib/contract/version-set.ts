@@ -28,8 +28,15 @@ export const VersionSet = z.object({
   version: z.string(),
   images: z.array(z.string()).describe("The images that have the version, without it."),
   imageCounts: z
-    .array(z.object({ image: z.string(), rollouts: z.number().int() }))
-    .describe("How many rollouts run or receive the version of each of these images, the most first."),
+    .array(
+      z.object({
+        image: z.string(),
+        rollouts: z.number().int().describe("How many run or receive the version of this image."),
+        counts: Counts.describe("Of all rollouts with this image, of other versions too."),
+        only: RolloutPath.nullable().describe("The rollout, if you may see no other one with this image."),
+      }),
+    )
+    .describe("Each of these images, the one with the most rollouts first."),
   sentence: z.string().describe("Such as `v2.31.0: promoted in 31 of 40, inconclusive in 2, not begun in 7`."),
   total: z.number().int(),
   counts: Counts,

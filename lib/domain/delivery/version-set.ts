@@ -85,11 +85,16 @@ export function countStandings(members: readonly { standing: Standing }[]): Stan
 
 /** Returns "v2.31.0: promoted in 31 of 40, inconclusive in 2, aborted in 1, not begun in 6". */
 export function formatSetSentence(version: string, counts: StandingCounts): string {
+  return `${version}: ${formatStandings(counts)}`;
+}
+
+/** The same without the version. */
+export function formatStandings(counts: Readonly<StandingCounts>): string {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const told = (Object.keys(standingWords) as Standing[]).filter((each) => each === "promoted" || counts[each] > 0);
   const parts = told.map((standing) => {
     const part = `${standingWords[standing]} in ${formatCount(counts[standing])}`;
     return standing === "promoted" ? `${part} of ${formatCount(total)}` : part;
   });
-  return `${version}: ${parts.join(", ")}`;
+  return parts.join(", ");
 }

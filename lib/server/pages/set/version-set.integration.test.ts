@@ -148,9 +148,9 @@ describe("the rollouts of a version", () => {
     expect(byTag).toMatchObject({ images: ["shop/api", "shop/web"], counts: { promoted: 2 } });
     await add({ wants: web, stable: web });
     const counted = await getVersionSet({ ctx: ctxOf(), input: { version: tag } });
-    expect(counted.imageCounts).toEqual([
-      { image: "shop/web", rollouts: 2 },
-      { image: "shop/api", rollouts: 1 },
+    expect(counted.imageCounts).toMatchObject([
+      { image: "shop/web", rollouts: 2, counts: { promoted: 2, notBegun: 0 }, only: null },
+      { image: "shop/api", rollouts: 1, counts: { promoted: 1, notBegun: 0 }, only: { kind: "Rollout" } },
     ]);
   });
 

@@ -108,7 +108,9 @@ async function readCandidates({ runtime, actor }: ServiceContext, condition: Con
   );
 }
 
-type WholeSet = Pick<VersionSet, "images" | "imageCounts"> & { members: Member[] };
+type ImageCount = VersionSet["imageCounts"][number];
+/** The images with the most rollouts first. */
+type WholeSet = { images: Pick<ImageCount, "image" | "rollouts">[]; members: Member[] };
 
 /**
  * Finds the rollouts that run or receive a version, and those that run another version of the same images. The
@@ -129,9 +131,8 @@ export async function readSet(ctx: ServiceContext, wanted: WantedVersion): Promi
       "not_found",
       `No rollout runs or receives version ${wanted.version}, or you may not see it.`,
     );
-  const imageCounts = countImages(having, wanted);
-  const images = imageCounts.map(({ image }) => image).sort();
-  const repositories = wanted.repository === undefined ? images : [wanted.repository];
+  const images = countImages(having, wanted);
+  const repositories = wanted.repository === undefined ? images.map(({ image }) => image) : [wanted.repository];
   const ids = new Set(having.map(({ id }) => id));
   const alike = await readCandidates(ctx, isLikeAny(rolloutImages, repositories.flatMap(repositoryPatterns)));
   const others = alike
@@ -139,14 +140,14 @@ export async function readSet(ctx: ServiceContext, wanted: WantedVersion): Promi
       (row) => !ids.has(row.id) && imagesNow(row).some((image) => repositories.includes(parseImage(image).repository)),
     )
     .map((row) => toMember(row, wanted));
-  return { images, imageCounts, members: [...having, ...others] };
+  return { images, members: [...having, ...others] };
 }
 
 function imagesNow({ images, release_images }: Candidate): string[] {
   return [...images.map(({ image }) => image), ...imagesOf(release_images)];
 }
 
-function countImages(members: readonly Member[], wanted: WantedVersion): VersionSet["imageCounts"] {
+function countImages(members: readonly Member[], wanted: WantedVersion): WholeSet["images"] {
   const byImage = Map.groupBy(
     members.flatMap((row) => [...new Set(repositoriesOf(row, wanted))]),
     (image) => image,
@@ -154,6 +155,29 @@ function countImages(members: readonly Member[], wanted: WantedVersion): Version
   return [...byImage]
     .map(([image, { length: rollouts }]) => ({ image, rollouts }))
     .sort((one, other) => other.rollouts - one.rollouts || (one.image < other.image ? -1 : 1));
+}
+
+/** Counts all members with each image by how far they have got with the version of that image. */
+function countStandingsByImage({ images, members }: WholeSet, { version }: WantedVersion): ImageCount[] {
+  const wanted = new Set(images.map(({ image }) => image));
+  const byImage = Map.groupBy(
+    members.flatMap((row) =>
+      [...new Set(imagesNow(row).map((image) => parseImage(image).repository))]
+        .filter((image) => wanted.has(image))
+        .map((image) => ({ image, member: toMember(row, { version, repository: image }) })),
+    ),
+    ({ image }) => image,
+  );
+  return images.map(({ image, rollouts }) => {
+    const own = (byImage.get(image) ?? []).map(({ member }) => member);
+    return { image, rollouts, counts: countStandings(own), only: pathOfOnly(own) };
+  });
+}
+
+function pathOfOnly([first, ...others]: readonly Member[]): ImageCount["only"] {
+  if (first === undefined || others.length > 0) return null;
+  const { cluster, namespace, kind, name } = first;
+  return { cluster, namespace, kind, name };
 }
 
 function repositoriesOf(row: Candidate, wanted: WantedVersion): string[] {
@@ -201,13 +225,14 @@ export function wantedOf({ version, image }: { version: string; image?: string |
 
 /** Returns how far a version has got: in all rollouts together, and by cluster. */
 export async function getVersionSet({ ctx, input }: Call<VersionSetQuery>): Promise<VersionSet> {
-  const { images, imageCounts, members } = await readSet(ctx, wantedOf(input));
+  const whole = await readSet(ctx, wantedOf(input));
+  const { images, members } = whole;
   const counts = countStandings(members);
   const { waveLabel } = ctx.runtime.config().config.recording;
   return {
     version: input.version,
-    images,
-    imageCounts,
+    images: images.map(({ image }) => image).sort(),
+    imageCounts: countStandingsByImage(whole, wantedOf(input)),
     sentence: formatSetSentence(input.version, counts),
     total: members.length,
     counts,

@@ -4468,10 +4468,15 @@ export type VersionSet = {
   version: string;
   /** The images that have the version, without it. */
   images: string[];
-  /** How many rollouts run or receive the version of each of these images, the most first. */
+  /** Each of these images, the one with the most rollouts first. */
   imageCounts: Array<{
     image: string;
+    /** How many run or receive the version of this image. */
     rollouts: number;
+    /** Of all rollouts with this image, of other versions too. */
+    counts: Record<string, number>;
+    /** The rollout, if you may see no other one with this image. */
+    only: RolloutPath | null;
   }>;
   /** Such as `v2.31.0: promoted in 31 of 40, inconclusive in 2, not begun in 7`. */
   sentence: string;
