@@ -58,7 +58,7 @@ test("an admin adds a channel, sends a test message and sees that it arrived", a
   try {
     await signIn(page, "admin", "/settings");
     await page.getByRole("link", { name: "Channels and messages" }).click();
-    await expect(page.getByText("No channels yet")).toBeVisible();
+    await expect(page.getByText("No channels: Gatehouse notifies no one")).toBeVisible();
     await expectNoFindings(page, "notifications without channels");
     const secret = `file:${join(directory, "secret")}`;
     const allow = [secret, new URL(receiver.url).origin];
@@ -111,7 +111,7 @@ test("an admin adds a channel, sends a test message and sees that it arrived", a
     const removal = page.getByRole("dialog", { name: "Remove e2e-hook?" });
     await expect(removal).toContainText("everything");
     await removal.getByRole("button", { name: "Remove", exact: true }).click();
-    await expect(page.getByText("No channels yet")).toBeVisible();
+    await expect(page.getByText("No channels: Gatehouse notifies no one")).toBeVisible();
   } finally {
     writeFileSync(file, before);
     await receiver.close();

@@ -153,7 +153,9 @@ it("changes nothing if the config file sets the channels, and shows what to writ
 
 it("says what the config file has to list before a channel can be made", async () => {
   await show({ channels: [], routes: [], allow: [] });
-  await until(() => expect(document.body.textContent).toContain("No channels yet"));
+  await until(() =>
+    expect(document.body.textContent).toContain("No channels: Gatehouse notifies no one outside the browser."),
+  );
   expect(document.body.textContent).toContain("notifications.allow");
   expect(names()).not.toContain("Add a channel");
 });

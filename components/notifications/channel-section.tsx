@@ -1,6 +1,6 @@
 "use client";
 
-import { Anchor, Button, Group, Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Box, Button, Group, Paper, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import dynamic from "next/dynamic";
 import { classifyChannel, nameType, wordTest } from "#components/notifications/classify-notification.ts";
@@ -20,7 +20,7 @@ import type { NotificationSetting } from "#lib/contract/notification-setting.ts"
 type ChannelKey = (typeof channelFields)[number]["key"];
 const ConfigSnippet = dynamic(
   () => import("#components/ui/config-snippet.tsx").then((module) => module.ConfigSnippet<ChannelKey>),
-  { ssr: false },
+  { ssr: false, loading: () => <Skeleton height={48} aria-hidden="true" /> },
 );
 const ChannelDialog = dynamic(
   () => import("#components/notifications/channel-dialog.tsx").then((module) => module.ChannelDialog),
@@ -71,7 +71,7 @@ function Channels({ setting }: { setting: NotificationSetting }) {
           )
         }
       >
-        Where notifications go.
+        {channels.length > 0 && "Where notifications go."}
       </SettingHead>
       <QueryView
         what="The state of the channels"
@@ -82,8 +82,8 @@ function Channels({ setting }: { setting: NotificationSetting }) {
           <>
             {items.length + unusable.length === 0 ? (
               <Text size="sm">
-                No channels yet.{" "}
-                {mayAdd ? "Add one, then add a route that leads to it." : "Each channel also needs a route."}
+                No channels: Gatehouse notifies no one outside the browser.
+                {mayAdd && " Add one, then add a route that leads to it."}
               </Text>
             ) : (
               <ul className={classes.channels}>
@@ -104,21 +104,25 @@ function Channels({ setting }: { setting: NotificationSetting }) {
               </ul>
             )}
             {!mayAdd && (
-              <ConfigSnippet
-                title="Write YAML for a channel"
-                fields={channelFields}
-                write={writeChannel}
-                doc="notifications.md"
-                isOpen={items.length === 0}
-              />
+              // Its height while the writer loads.
+              <Box mih={items.length === 0 ? 380 : 48}>
+                <ConfigSnippet
+                  title="Write YAML for a channel"
+                  fields={channelFields}
+                  write={writeChannel}
+                  doc="notifications.md"
+                  checks="checks that the secret is there and the server answers, and sends nothing"
+                  isOpen={items.length === 0}
+                />
+              </Box>
             )}
           </>
         )}
       </QueryView>
       {isOurs && !mayAdd && (
         <Text size="sm" c="dimmed">
-          Channels are set in the config file. To add them here, list the secrets and addresses that they may use under{" "}
-          <code>notifications.allow</code>.{" "}
+          To add channels on this page instead, list the secrets and addresses that they may use in the config file,
+          under <code>notifications.allow</code>.{" "}
           <Anchor href={docHref("notifications.md#channels-made-in-the-interface")} inherit>
             How
           </Anchor>

@@ -34,7 +34,7 @@ export function mayRetry({ state }: Pick<NotificationItem, "state">): boolean {
   return state === "failed" || state === "suppressed";
 }
 
-const typeWords = {
+const typeWords: Readonly<Record<NotificationChannel["type"], string>> = {
   slack: "Slack",
   teams: "Microsoft Teams",
   pagerduty: "PagerDuty",
@@ -43,7 +43,10 @@ const typeWords = {
   email: "E-mail",
   deployments: "Deployments",
   cdevents: "CDEvents",
-} as const;
+};
+
+/** The types of channels, with their names. */
+export const channelTypes = Object.entries(typeWords).map(([value, label]) => ({ value, label }));
 
 export function nameType(type: NotificationChannel["type"]): string {
   return typeWords[type];

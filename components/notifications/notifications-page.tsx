@@ -62,7 +62,11 @@ function Messages() {
   const filters = useFilters(["channel", "state"]);
   const { values, applied, isFiltered, set, clear } = filters;
   const list = useNotifications(applied);
-  const channels = useNotificationChannels().data?.items ?? [];
+  const { data, error } = useNotificationChannels();
+  const channels = data?.items ?? [];
+  // Without a channel nothing can be sent; older messages are still shown.
+  const isUnused = error === null && list.error === null && channels.length === 0 && (list.items ?? []).length === 0;
+  if (isUnused && !isFiltered) return null;
   return (
     <section aria-labelledby="messages">
       <Title order={2} id="messages">

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { stringify } from "yaml";
 import { channelFields, writeChannel } from "#components/notifications/write-channel.ts";
+import { ChannelSetting } from "#lib/contract/notification-setting.ts";
 import { parseConfig } from "#lib/server/platform/config/parse-config.ts";
 import { nestItems } from "#test/nest-items.ts";
 import { completeConfig } from "../../scripts/doc-examples.ts";
@@ -20,6 +21,22 @@ it.each([
 ])("writes a part of the config that is accepted: $name", ({ typed }) => {
   const text = completeConfig(stringify(nestItems(writeChannel({ ...initial, ...typed }))));
   expect(() => parseConfig({ file: "gatehouse.yaml", text })).not.toThrow();
+});
+
+it("offers each type that the config has", () => {
+  const types = ChannelSetting.options.map(({ shape }) => shape.type.value);
+  const offered = channelFields.find(({ key }) => key === "type")?.options?.map((option) => Object(option).value);
+  expect(new Set(offered)).toEqual(new Set(types));
+});
+
+it("asks for the target and the severity that a type has", () => {
+  const labelsOf = (type: string) =>
+    channelFields
+      .filter(({ isShown }) => isShown?.({ ...initial, type }) !== false)
+      .map(({ label }) => (typeof label === "string" ? label : label({ ...initial, type })));
+  expect(labelsOf("pagerduty")).toContain("File with the routing key, or env:NAME");
+  expect(labelsOf("webhook")).toEqual(expect.arrayContaining(["Address", "Send from severity"]));
+  expect(labelsOf("cdevents")).not.toContain("Send from severity");
 });
 
 it("writes what was typed", () => {

@@ -1,20 +1,35 @@
+import { channelTypes } from "#components/notifications/classify-notification.ts";
 import type { ConfigItem, SnippetField } from "#components/ui/config-snippet.tsx";
 import { splitNames } from "#components/ui/split-names.ts";
 
 type Key = "type" | "name" | "target" | "clusters" | "severity";
 
 export const channelFields: readonly SnippetField<Key>[] = [
-  {
-    key: "type",
-    label: "Type",
-    value: "slack",
-    options: ["slack", "teams", "pagerduty", "alertmanager", "webhook", "email", "deployments", "cdevents"],
-  },
+  { key: "type", label: "Type", value: "slack", options: channelTypes },
   { key: "name", label: "Name", value: "releases" },
-  { key: "target", label: "File with the webhook, key or token, address, or recipient", value: "" },
+  { key: "target", label: ({ type }) => targetLabels[type] ?? "Address", value: "" },
   { key: "clusters", label: "Clusters, such as prod-*", value: "" },
-  { key: "severity", label: "Send from severity", value: "any", options: ["any", "info", "warning", "critical"] },
+  {
+    key: "severity",
+    label: "Send from severity",
+    value: "any",
+    options: ["any", "info", "warning", "critical"],
+    isShown: ({ type }) => !hasOwnScope(type),
+  },
 ];
+
+const targetLabels: Readonly<Record<string, string>> = {
+  slack: "File with the URL of the incoming webhook, or env:NAME",
+  teams: "File with the URL of the workflow, or env:NAME",
+  pagerduty: "File with the routing key, or env:NAME",
+  deployments: "File with the token, or env:NAME",
+  email: "Recipients, separated by commas",
+};
+
+/** No route leads to these. */
+function hasOwnScope(type: string): boolean {
+  return type === "deployments" || type === "cdevents";
+}
 
 /** Describes a channel and the route that leads to it, for the config. */
 export function writeChannel({
@@ -33,8 +48,7 @@ export function writeChannel({
     to: [id],
   };
   const channel = writeTarget(type, id, target.trim());
-  // These have a scope of their own, and no route leads to them.
-  if (type === "deployments" || type === "cdevents")
+  if (hasOwnScope(type))
     return [
       { list: "notifications.channels", item: { ...channel, ...(patterns.length > 0 && { clusters: patterns }) } },
     ];
