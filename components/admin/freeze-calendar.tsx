@@ -145,10 +145,10 @@ const roomy = 0.3;
 type Bar = {
   part: WeekPart;
   words: string;
-  "data-all"?: boolean;
-  "data-open"?: boolean;
-  "data-observed"?: boolean;
-  "data-before"?: boolean;
+  "data-all"?: true | undefined;
+  "data-open"?: true | undefined;
+  "data-observed"?: true | undefined;
+  "data-before"?: true;
 };
 
 /** Lists the bars of a freeze: its times as they were enforced then, and apart from them those before it was known. */
@@ -163,23 +163,23 @@ export function listBars(
 ): Bar[] {
   const place = ({ from, to }: { from: string; to: string }) =>
     placeInWeek({ fromMs: Date.parse(from), toMs: Date.parse(to) }, week);
-  const known = times.flatMap((time) => {
+  const known = times.flatMap((time): Bar[] => {
     const part = place(time);
+    if (part === undefined) return [];
     const isObserved = time.mode === "observe";
-    return part === undefined
-      ? []
-      : {
-          ...{ part, words: `${outside ? "open" : "frozen"}${isObserved ? " (observed)" : ""}` },
-          ...(isObserved && { "data-observed": true }),
-          ...(outside && { "data-open": true }),
-          ...(includeProtective && !outside && { "data-all": true }),
-        };
+    return [
+      {
+        ...{ part, words: `${outside ? "open" : "frozen"}${isObserved ? " (observed)" : ""}` },
+        "data-observed": isObserved || undefined,
+        "data-open": outside || undefined,
+        "data-all": (includeProtective && !outside) || undefined,
+      },
+    ];
   });
-  const unknown = before.flatMap((time) => {
+  const unknown = before.flatMap((time): Bar[] => {
     const part = place(time);
-    return part === undefined
-      ? []
-      : { part, words: listBefore([time], { ...week, zone }).join(""), "data-before": true };
+    const [words = ""] = listBefore([time], { ...week, zone });
+    return part === undefined ? [] : [{ part, words, "data-before": true }];
   });
   return [...unknown, ...known];
 }
