@@ -99,9 +99,11 @@ export function LastScrape({ controller: { lastScrape, error } }: Props) {
   return (
     <>
       <RelativeTime at={lastScrape} />
-      <Text size="xs" c="dimmed">
-        {error === null ? "succeeded" : "failed"}
-      </Text>
+      {error !== null && (
+        <Text size="xs" c="dimmed">
+          failed
+        </Text>
+      )}
     </>
   );
 }

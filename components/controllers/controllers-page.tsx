@@ -10,7 +10,7 @@ import {
   LastScrape,
 } from "#components/controllers/controller-parts.tsx";
 import classes from "#components/controllers/controllers.module.css";
-import { formatReading } from "#components/controllers/describe-controller.ts";
+import { formatReading, sumControllers } from "#components/controllers/describe-controller.ts";
 import { Fact } from "#components/ui/fact.tsx";
 import { IconHeartbeat } from "#components/ui/icons.tsx";
 import { PageTitle } from "#components/ui/page-title.tsx";
@@ -39,6 +39,7 @@ export function ControllersPage() {
             />
           ) : (
             <Stack gap="lg">
+              <Text>{sumControllers(items)}</Text>
               {[...Map.groupBy(items, ({ cluster }) => cluster)].map(([cluster, group]) => (
                 <ClusterControllers key={cluster} cluster={cluster} controllers={group} />
               ))}

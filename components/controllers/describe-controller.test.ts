@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { describeController, formatQuantile, formatReading, formatValue } from "./describe-controller.ts";
+import {
+  describeController,
+  formatQuantile,
+  formatReading,
+  formatValue,
+  sumControllers,
+} from "./describe-controller.ts";
 
 const values: [value: number, unit: string, text: string][] = [
   [0, "count", "0"],
@@ -13,6 +19,14 @@ const values: [value: number, unit: string, text: string][] = [
   [52_000_000, "bytes", "52 MB"],
   [3_200_000_000, "bytes", "3.2 GB"],
 ];
+
+it.each<[states: Parameters<typeof sumControllers>[0][number]["state"][], says: string]>([
+  [["up", "up"], "All 2 controllers are up."],
+  [["unknown"], "The only controller is unknown."],
+  [["up", "down", "up", "unwell"], "Of 4 controllers, 1 is down, 1 is unhealthy and 2 are up."],
+])("%j: %s", (given, says) => {
+  expect(sumControllers(given.map((state) => ({ state })))).toBe(says);
+});
 
 describe("a value", () => {
   it.each(values)("%d %s is %s", (value, unit, text) => {

@@ -1,5 +1,6 @@
 import type { ShownState } from "#components/ui/classify-state.ts";
 import type { Controller, ControllerReading } from "#lib/contract/controller.ts";
+import { formatCountOf, formatList } from "#lib/util/words.ts";
 
 const states: Record<Controller["state"], ShownState> = {
   up: { state: "successful", word: "Up" },
@@ -10,6 +11,20 @@ const states: Record<Controller["state"], ShownState> = {
 
 export function classifyController(state: Controller["state"]): ShownState {
   return states[state];
+}
+
+const worstFirst: readonly Controller["state"][] = ["down", "unwell", "unknown", "up"];
+
+/** Summarises controllers: "All 5 controllers are up.", "Of 5 controllers, 1 is down and 4 are up." */
+export function sumControllers(controllers: readonly Pick<Controller, "state">[]): string {
+  const counts = worstFirst
+    .map((state) => ({ state, count: controllers.filter((each) => each.state === state).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ state, count }) => ({ count, words: `${count === 1 ? "is" : "are"} ${states[state].word.toLowerCase()}` }));
+  const [first, ...others] = counts;
+  if (first === undefined || others.length > 0)
+    return `Of ${formatCountOf(controllers.length, "controller")}, ${formatList(counts.map(({ count, words }) => `${count} ${words}`))}.`;
+  return first.count === 1 ? `The only controller ${first.words}.` : `All ${first.count} controllers ${first.words}.`;
 }
 
 type Described = Pick<Controller, "reason" | "via" | "error" | "probe" | "consecutiveFailures" | "component">;
