@@ -167,6 +167,9 @@ describe("the order of sources", () => {
     expect(sumSources([...sources, source(), source()])).toBe(
       "4 sources: 1 suspect, 2 live, 1 no longer configured · 37 objects, 3 held · stale after 60 s",
     );
+    expect(sumSources([source({ objects: 1 }), source({ objects: 2 })])).toBe(
+      "All 2 sources are live · 3 objects · stale after 60 s",
+    );
     expect(sumSources([source({ objects: 1 })])).toBe("1 source: 1 live · 1 object · stale after 60 s");
   });
 });

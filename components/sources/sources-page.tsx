@@ -173,7 +173,7 @@ export function groupByCluster(sources: readonly Source[]): [cluster: string, so
   return groups.toSorted(([a, left], [b, right]) => best(left) - best(right) || a.localeCompare(b));
 }
 
-/** Summarises sources: "9 sources: 1 denied, 8 live; 214 objects, 3 held". */
+/** Summarises sources: "9 sources: 1 denied, 8 live · 214 objects, 3 held", "All 9 sources are live · 214 objects". */
 export function sumSources(sources: readonly Source[]): string {
   const watched = sources.filter(({ configured }) => configured);
   const parts = worstFirst.flatMap((state) => {
@@ -188,8 +188,11 @@ export function sumSources(sources: readonly Source[]): string {
   const held = sources.reduce((sum, { hold }) => sum + (hold?.count ?? 0), 0);
   const counts = [...(isCounted ? [formatCountOf(objects, "object")] : []), ...(held === 0 ? [] : [`${held} held`])];
   const limit = limits.length === 0 ? "" : ` · stale after ${limits.join(" or ")} s`;
-  const words = [parts.join(", "), ...(counts.length === 0 ? [] : [counts.join(", ")])].join(" · ");
-  return `${formatCountOf(sources.length, "source")}: ${words}${limit}`;
+  const areLive = sources.length > 1 && sources.every(({ state, configured }) => configured && state === "live");
+  const states = areLive
+    ? `All ${formatCountOf(sources.length, "source")} are live`
+    : `${formatCountOf(sources.length, "source")}: ${parts.join(", ")}`;
+  return [states, ...(counts.length === 0 ? [] : [counts.join(", ")])].join(" · ") + limit;
 }
 
 function rankOfKind({ kind }: Source): number {
