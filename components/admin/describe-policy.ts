@@ -1,7 +1,7 @@
 import { describeTimes, quoteTimes } from "#components/admin/describe-times.ts";
 import { formatDuration } from "#lib/client/format-duration.ts";
 import type { AdminPolicy } from "#lib/contract/admin.ts";
-import { type ActionName, actionNames, entryOf, isProtective } from "#lib/domain/acting/action-catalogue.ts";
+import { actionNames, entryOf, isProtective, quoteActions } from "#lib/domain/acting/action-catalogue.ts";
 import { nameApproval } from "#lib/domain/policy/count-approvals.ts";
 import { describeScope } from "#lib/domain/policy/describe-scope.ts";
 import { matchesAny } from "#lib/domain/policy/match-glob.ts";
@@ -50,7 +50,7 @@ function describeTicket({ name, pattern, checked }: NonNullable<AdminPolicy["tic
   return `The reason must name ${sample}${rest}, unless the action is protective.`;
 }
 
-const protective = formatList(labelsOf(actionNames.filter(isProtective)).map((label) => label.toLowerCase()));
+const protective = formatList(actionNames.filter(isProtective).map((name) => entryOf(name).word));
 
 /** Said once on a page about policies, not at each. */
 export const protectiveNote = `Protective actions (${protective}) pass freezes and need no approval, unless a policy includes them.`;
@@ -64,15 +64,7 @@ export function describeActions({
   if (isAll) return includeProtective === true ? "every action" : "promotions and other advancing actions";
   const named = actionNames.filter((name) => matchesAny(actions, name));
   const stopped = named.filter((name) => includeProtective === true || !isProtective(name));
-  return stopped.length === 0 ? `no action (${actions.join(", ")})` : formatList(labelsOf(stopped).map(quote));
-}
-
-function labelsOf(names: readonly ActionName[]): string[] {
-  return names.map((name) => entryOf(name).label);
-}
-
-function quote(label: string): string {
-  return `"${label}"`;
+  return stopped.length === 0 ? `no action (${actions.join(", ")})` : quoteActions(stopped);
 }
 
 /**

@@ -5,9 +5,8 @@ import { describe, expect, it } from "vitest";
 import { describeGrant, RightsSection } from "#components/settings/rights-section.tsx";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import type { Me, MyGrant, RightScope } from "#lib/contract/system.ts";
-import { actionNames, isProtective } from "#lib/domain/acting/action-catalogue.ts";
+import { actionNames, isProtective, quoteActions } from "#lib/domain/acting/action-catalogue.ts";
 import { describeScope } from "#lib/domain/policy/describe-scope.ts";
-import { formatList } from "#lib/util/words.ts";
 
 describe("RightsSection", () => {
   const inAccounts = { clusters: ["prod"], namespaces: ["accounts"], rollouts: ["*"] };
@@ -69,7 +68,7 @@ describe("RightsSection", () => {
 
   it("says in words what one may do, and where", () => {
     const text = textOf(me);
-    expect(text).toContain("Operator in accounts/* of cluster prod promote-full requires a second person");
+    expect(text).toContain("Operator in accounts/* of cluster prod &quot;Promote fully&quot; requires a second person");
     expect(text).toContain("can override a freeze (break-glass)");
   });
 
@@ -145,43 +144,46 @@ describe("describeGrant", () => {
       {
         name: "one action for two people",
         change: { secondPerson: [need({})] },
-        more: ["promote-full requires a second person (two of us, within 60 min)"],
+        more: ['"Promote fully" requires a second person (two of us, within 60 min)'],
       },
       {
         name: "one action for three people",
         change: { secondPerson: [need({ approvers: "2 other people from sre" })] },
-        more: ["promote-full requires 2 other people from sre (two of us, within 60 min)"],
+        more: ['"Promote fully" requires 2 other people from sre (two of us, within 60 min)'],
       },
       {
         name: "two actions, in a part of the scope",
         change: { secondPerson: [need({ actions: ["promote-full", "undo"], scope: inAccounts })] },
         more: [
-          "promote-full and undo require a second person in accounts/* of cluster prod (two of us, within 60 min)",
+          '"Promote fully" and "Roll back to a revision" require a second person in accounts/* of cluster prod (two of us, within 60 min)',
         ],
       },
       {
         name: "all but the protective ones",
         change: { secondPerson: [need({ actions: advancing })] },
-        more: [`every action except ${formatList(protective)} requires a second person (two of us, within 60 min)`],
+        more: [`every action except ${quoteActions(protective)} requires a second person (two of us, within 60 min)`],
       },
       {
         name: "all but two",
         change: {
           secondPerson: [need({ actions: actionNames.filter((name) => name !== "pause" && name !== "abort") })],
         },
-        more: ["every action except pause and abort requires a second person (two of us, within 60 min)"],
+        more: ['every action except "Pause" and "Abort" requires a second person (two of us, within 60 min)'],
       },
       {
         name: "all but the protective ones and two others",
         change: { secondPerson: [need({ actions: advancing.filter((name) => name !== "undo" && name !== "retry") })] },
         more: [
-          `${formatList(advancing.filter((name) => name !== "undo" && name !== "retry"))} require a second person (two of us, within 60 min)`,
+          `${quoteActions(advancing.filter((name) => name !== "undo" && name !== "retry"))} require a second person (two of us, within 60 min)`,
         ],
       },
       {
         name: "not called every action where the grant has only some",
         change: { actions: ["undo", "retry"], secondPerson: [need({ actions: ["undo", "retry"] })] },
-        more: ["only undo and retry", "undo and retry require a second person (two of us, within 60 min)"],
+        more: [
+          "only undo and retry",
+          '"Roll back to a revision" and "Retry" require a second person (two of us, within 60 min)',
+        ],
       },
       {
         name: "a token named in the config",

@@ -9,7 +9,7 @@ import { Section } from "#components/ui/section.tsx";
 import { useMe } from "#lib/client/system-queries.ts";
 import type { ActionName } from "#lib/contract/rollout.ts";
 import type { Me, MyGrant } from "#lib/contract/system.ts";
-import { actionNames, isProtective } from "#lib/domain/acting/action-catalogue.ts";
+import { actionNames, isProtective, quoteActions } from "#lib/domain/acting/action-catalogue.ts";
 import { describeScope } from "#lib/domain/policy/describe-scope.ts";
 import { isSame } from "#lib/util/diff-merge.ts";
 import { formatList } from "#lib/util/words.ts";
@@ -152,9 +152,9 @@ function describeNeed(
 }
 
 function nameActions(actions: readonly ActionName[], grant: MyGrant): string {
-  if (!isNearlyAll(actions, grant)) return formatList(actions);
+  if (!isNearlyAll(actions, grant)) return quoteActions(actions);
   const others = othersOf(actions);
-  return others.length === 0 ? "every action" : `every action except ${formatList(others)}`;
+  return others.length === 0 ? "every action" : `every action except ${quoteActions(others)}`;
 }
 
 /** Rules usually except the protective actions: more exceptions than these are not worth naming. */
@@ -164,6 +164,6 @@ function isNearlyAll(actions: readonly ActionName[], grant: MyGrant): boolean {
   return grant.actions.includes("*") && othersOf(actions).length <= maxOthers;
 }
 
-function othersOf(actions: readonly ActionName[]): string[] {
+function othersOf(actions: readonly ActionName[]): ActionName[] {
   return actionNames.filter((name) => !actions.some((action) => action === name));
 }

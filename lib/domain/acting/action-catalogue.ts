@@ -1,3 +1,5 @@
+import { formatList } from "#lib/util/words.ts";
+
 /**
  * Every action that Gatehouse supports, listed once. Buttons, filters, rights, audit sentences and the inbox read it
  * from here. How a provider carries one out (patches, effect) is in the provider's own folder.
@@ -342,4 +344,9 @@ export function findEntry(name: string): ActionEntry | undefined {
 
 export function isProtective(name: ActionName): boolean {
   return entryOf(name).direction === "protective";
+}
+
+/** Names actions as their buttons do: `"Promote fully" and "Retry"`. */
+export function quoteActions(names: readonly ActionName[]): string {
+  return formatList(names.map((name) => `"${entryOf(name).label}"`));
 }
