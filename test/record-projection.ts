@@ -18,8 +18,8 @@ export async function recordProjection({ owner }: Pick<ActingWorld, "owner">, ro
     knownPasses: [],
   });
   await owner.query(
-    `UPDATE observation SET provider = 'argo', projection = $2
+    `UPDATE observation SET provider = 'argo', projection = $2, abort_asked = $3
      WHERE id = (SELECT max(id) FROM observation WHERE rollout_id = $1)`,
-    [rollout.id, JSON.stringify(projection)],
+    [rollout.id, JSON.stringify(projection), rollout.read().status.abort],
   );
 }

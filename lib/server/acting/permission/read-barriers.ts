@@ -18,16 +18,19 @@ import { joinNext } from "#lib/util/join-next.ts";
 
 const newestObservation = fragment<{ r: "rollout" }>()
   .selectFrom("observation as o")
-  .select(["o.observed_at", "o.resource_version", "o.view_digest", "o.writer", "o.provider", "o.projection"])
   .whereRef("o.rollout_id", "=", "r.id")
   .where("o.provider", "<>", "")
   .orderBy("o.id", "desc")
   .limit(1);
 
+const newestState = newestObservation
+  .select(["o.observed_at", "o.resource_version", "o.view_digest", "o.writer", "o.provider", "o.projection"])
+  .as("newest");
+
 /** Columns of the observation and of the source are null if there is none. */
 const selectMembers = tables
   .selectFrom("rollout as r")
-  .leftJoinLateral(newestObservation.as("newest"), (join) => join.onTrue())
+  .leftJoinLateral(newestState, (join) => join.onTrue())
   .leftJoinLateral(sourceOfRollout.as("source"), (join) => join.onTrue())
   .select(["r.id", "r.uid", "r.cluster", "r.namespace", "r.kind", "r.name", "r.images"])
   .select(isQuarantined.as("is_quarantined"))
@@ -108,6 +111,47 @@ export async function readMembers(pool: Pool, sets: readonly MemberSet[]): Promi
   );
   // Of a recreated rollout the newest row is the last, and so the one that is kept.
   return new Map(rows.map((row) => [formatObjectRef(row), toMember(row)]));
+}
+
+/**
+ * Reads the members of sets in which the abort of one is asked for or done: all such, and those that may be under way.
+ * Of other sets nothing is read but an index.
+ */
+export async function readMembersAtAborts(pool: Pool, sets: readonly MemberSet[]): Promise<RecordedMember[]> {
+  return (await readRows(pool, selectMembers.where("r.id", "in", selectAtAborts(sets)))).map(toMember);
+}
+
+function selectAtAborts(sets: readonly MemberSet[]) {
+  // Of a recreated rollout only the newest row counts.
+  const members = tables
+    .selectFrom("rollout as r")
+    .leftJoinLateral(newestObservation.select("o.abort_asked").as("newest"), (join) => join.onTrue())
+    .distinctOn(["r.cluster", "r.namespace", "r.kind", "r.name"])
+    .select(["r.id", "r.cluster", "r.namespace", "r.kind", "r.name", "r.phase", "newest.abort_asked"])
+    .where("r.presence", "=", "live")
+    .where((eb) => eb.or(sets.map((set) => isWithin(set, rolloutPlace))))
+    .orderBy("r.cluster")
+    .orderBy("r.namespace")
+    .orderBy("r.kind")
+    .orderBy("r.name")
+    .orderBy("r.first_seen_at", "desc");
+  return (
+    tables
+      .with("member", () => members)
+      .selectFrom("member as r")
+      .select("r.id")
+      // The version of a healthy rollout is stable.
+      .where((eb) => eb.or([eb("r.abort_asked", "=", true), eb("r.phase", "<>", "Healthy")]))
+      .where(({ or, and, exists, selectFrom }) =>
+        or(
+          sets.map((set) => {
+            const isOwn = isWithin(set, rolloutPlace);
+            const asked = selectFrom("member as r").select("r.id").where("r.abort_asked", "=", true).where(isOwn);
+            return and([isOwn, exists(asked)]);
+          }),
+        ),
+      )
+  );
 }
 
 function unknownMember(place: ObjectRef): BarrierMember {

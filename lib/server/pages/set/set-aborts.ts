@@ -3,7 +3,7 @@ import { describePartAborted, findPartAborted, nameVersions } from "#lib/domain/
 import { imagesOfRelease, type MemberSet } from "#lib/domain/acting/barrier.ts";
 import { mostMembers } from "#lib/domain/acting/group-actions.ts";
 import { isInScope, mayRead } from "#lib/domain/policy/rights.ts";
-import { offersAbort, type RecordedMember, readMembers } from "#lib/server/acting/permission/read-barriers.ts";
+import { offersAbort, type RecordedMember, readMembersAtAborts } from "#lib/server/acting/permission/read-barriers.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
@@ -19,7 +19,7 @@ const { ref } = fragment<{ r: "rollout" }>();
 export async function getSetAborts({ ctx }: Call<unknown>): Promise<SetAborts> {
   const sets: MemberSet[] = ctx.runtime.config().config.sets.filter(({ onAbort }) => onAbort !== undefined);
   if (sets.length === 0) return { items: [] };
-  const members = [...(await readMembers(ctx.runtime.pool, sets)).values()];
+  const members = await readMembersAtAborts(ctx.runtime.pool, sets);
   const found = sets.flatMap((set) => findIn(ctx, set, members));
   const ids = [...new Set(found.flatMap(({ ids }) => ids))];
   if (ids.length === 0) return { items: [] };
