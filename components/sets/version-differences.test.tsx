@@ -19,14 +19,14 @@ async function show(answer: Record<string, unknown>, isListed = true) {
   return fetched;
 }
 
-const same = { total: 3, compared: 3, fields: [], moreFields: 0 };
+const same = { total: 3, compared: 3, fields: [], moreFields: 0, notCompared: 0 };
 const allSame = "All members have the same image, analysis templates, arguments and steps.";
 
 it.each([
   [same, allSame],
   [{ ...same, total: 2345, compared: 2000 }, `Of 2,345 members, the first 2,000: ${allSame}`],
-  [{ ...same, moreFields: 30 }, "30 fields were not compared. No other field differs."],
-  [{ ...same, moreFields: 1 }, "1 field was not compared. No other field differs."],
+  [{ ...same, notCompared: 30 }, "30 fields were not compared: too many. No other field differs."],
+  [{ ...same, notCompared: 1 }, "1 field was not compared: too many. No other field differs."],
 ])("says in one line that nothing differs", async (answer, line) => {
   await show(answer);
   await vi.waitFor(() => expect(text()).toContain(line));
@@ -50,6 +50,15 @@ it("names the fields that differ, and lists their values with the members on a c
   expect(text()).toContain("not recorded: prod-asia / payments/checkout");
   const links = [...document.querySelectorAll("dd a")].map((link) => link.getAttribute("href"));
   expect(links).toContain("/rollouts/prod-us/payments/Rollout/checkout");
+});
+
+it.each([
+  [{ moreFields: 12, notCompared: 30 }, "12 more differ. 30 fields were not compared: too many."],
+  [{ moreFields: 1, notCompared: 0 }, "1 more differs."],
+  [{ moreFields: 0, notCompared: 1 }, "1 field was not compared: too many."],
+])("counts the fields that differ too apart from those that were not compared", async (counts, line) => {
+  await show({ ...answers.getVersionDifferences, ...counts });
+  await vi.waitFor(() => expect(document.querySelector(".mantine-Text-root:last-child")?.textContent).toBe(line));
 });
 
 it("compares nothing before the rollouts are listed", async () => {

@@ -31,25 +31,26 @@ export function VersionDifferences({ version, filters, isListed }: VersionDiffer
   );
 }
 
-function Differences({ differences: { total, compared, fields, moreFields } }: { differences: SetDifferences }) {
+function Differences({
+  differences: { total, compared, fields, moreFields, notCompared },
+}: {
+  differences: SetDifferences;
+}) {
   const [isOpen, setOpen] = useState(false);
   if (total < 2) return null;
   const among = compared < total ? `Of ${formatCount(total)} members, the first ${formatCount(compared)}: ` : "";
-  if (fields.length === 0 && moreFields === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        {among}All members have the same image, analysis templates, arguments and steps.
-      </Text>
-    );
-  // Without a field that differs, all further ones are beyond the limit of what is compared.
+  const were = notCompared === 1 ? "was" : "were";
+  const beyond = notCompared === 0 ? "" : `${formatCountOf(notCompared, "field")} ${were} not compared: too many.`;
   if (fields.length === 0)
     return (
       <Text size="sm" c="dimmed">
         {among}
-        {formatCountOf(moreFields, "field")} {moreFields === 1 ? "was" : "were"} not compared. No other field differs.
+        {beyond === ""
+          ? "All members have the same image, analysis templates, arguments and steps."
+          : `${beyond} No other field differs.`}
       </Text>
     );
-  const more = moreFields === 0 ? "" : ` and ${formatCountOf(moreFields, "further field")}`;
+  const more = moreFields === 0 ? "" : `${formatCount(moreFields)} more differ${moreFields === 1 ? "s" : ""}.`;
   return (
     <>
       <div className={classes.metricHead}>
@@ -58,8 +59,14 @@ function Differences({ differences: { total, compared, fields, moreFields } }: {
         </Button>
         <Text size="sm" lineClamp={1}>
           {among}
-          <HostileText text={fields.map(nameField).join("; ") + more} />
+          <HostileText text={fields.map(nameField).join("; ")} />
         </Text>
+        {/* Apart from the names, which are cut to a line. */}
+        {(more !== "" || beyond !== "") && (
+          <Text size="sm" c="dimmed">
+            {[more, beyond].filter((each) => each !== "").join(" ")}
+          </Text>
+        )}
       </div>
       {isOpen && (
         <dl className={classes.differences}>

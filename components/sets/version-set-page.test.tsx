@@ -61,7 +61,7 @@ const twoImages: Answers = {
     ],
     ...{ sentence: "v2.2.1: promoted in 0 of 4", total: 4, counts, clusters: [], waves: null },
   },
-  "/differences": { total: 1, compared: 1, fields: [], moreFields: 0 },
+  "/differences": { total: 1, compared: 1, fields: [], moreFields: 0, notCompared: 0 },
   "/members": { items: [member], nextCursor: null },
 };
 

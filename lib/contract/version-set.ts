@@ -162,7 +162,8 @@ export const SetDifferences = z.object({
       }),
     )
     .describe("At most 20; empty if no field differs."),
-  moreFields: z.number().int().describe("Further fields, which differ or were not compared."),
+  moreFields: z.number().int().describe("Further fields that differ."),
+  notCompared: z.number().int().describe("Further fields, beyond the first 200."),
 });
 export type SetDifferences = z.infer<typeof SetDifferences>;
 

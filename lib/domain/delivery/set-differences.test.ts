@@ -3,7 +3,7 @@ import { type ComparedMember, compareMembers, type Setting } from "#lib/domain/d
 
 type Values = Partial<Omit<ComparedMember, "place">>;
 
-const threshold = (value: string): Setting => ({ kind: "argument", name: "threshold of errors", value });
+const threshold = (value: string, name = "threshold of errors"): Setting => ({ kind: "argument", name, value });
 
 function compare(...members: Values[]) {
   return compareMembers(
@@ -87,13 +87,22 @@ describe("compareMembers", () => {
         name: `a${field}`,
         value: `${index}`.padEnd(400),
       }));
-    const { fields, moreFields } = compare(...Array.from({ length: 50 }, (_, index) => ({ settings: many(index) })));
-    expect([fields.length, moreFields]).toEqual([20, 10]);
+    const members = Array.from({ length: 50 }, (_, index) => ({ settings: many(index) }));
+    const { fields, moreFields, notCompared } = compare(...members);
+    expect([fields.length, moreFields, notCompared]).toEqual([20, 10, 0]);
     expect(fields[0]?.groups).toHaveLength(10);
     expect(fields[0]?.moreGroups).toBe(40);
     expect(fields[0]?.groups[0]?.value).toHaveLength(300);
     const [unread] = compare(...Array.from({ length: 50 }, () => ({ settings: undefined }))).fields;
     expect([unread?.groups[0]?.count, unread?.groups[0]?.rollouts.length]).toEqual([50, 20]);
+  });
+
+  it("counts the fields that differ apart from those beyond the first 200, which are not compared", () => {
+    const of = (member: number) => (_: unknown, field: number) => threshold("5", `m${member} a${field}`);
+    const members = [0, 1, 2].map((member) => ({ settings: Array.from({ length: 90 }, of(member)) }));
+    const { fields, moreFields, notCompared } = compare(...members);
+    // Image and template are the same: 198 settings are compared, of which each member has its own.
+    expect([fields.length, moreFields, notCompared]).toEqual([20, 178, 72]);
   });
 
   it("compares no member with more settings than it reads", () => {

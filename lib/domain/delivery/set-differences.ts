@@ -44,25 +44,25 @@ const mostCharacters = 300;
 type Field = { kind: ComparedKind; name: string | null };
 type Seen = { place: Place; values: ReadonlyMap<string, string | null>; unread: readonly ComparedKind[] };
 
-/**
- * Finds the fields whose values differ between the members, or are unknown of some. `moreFields` counts those beyond
- * the limits, which differ or were not compared.
- */
-export function compareMembers(members: readonly ComparedMember[]): { fields: DifferingField[]; moreFields: number } {
-  const fields = new Map<string, Field>();
-  const seen = members.map((member) => readMember(member, fields));
+/** `moreFields` counts further ones, `notCompared` the fields beyond those that are compared. */
+type Differences = { fields: DifferingField[]; moreFields: number; notCompared: number };
+
+/** Finds the fields whose values differ between the members, or are unknown of some. */
+export function compareMembers(members: readonly ComparedMember[]): Differences {
+  const named = new Map<string, Field>();
+  const seen = members.map((member) => readMember(member, named));
   // A kind that is unknown of some members must not be missing for want of names.
   for (const kind of new Set(seen.flatMap(({ unread }) => unread)))
-    if (![...fields.values()].some((field) => field.kind === kind))
-      fields.set(keyOf({ kind, name: null }), { kind, name: null });
-  const ordered = [...fields].sort(([one, field], [other, against]) => {
+    if (![...named.values()].some((field) => field.kind === kind))
+      named.set(keyOf({ kind, name: null }), { kind, name: null });
+  const ordered = [...named].sort(([one, field], [other, against]) => {
     const ranks = comparedKinds.indexOf(field.kind) - comparedKinds.indexOf(against.kind);
     return ranks || (one < other ? -1 : 1);
   });
   const differing = ordered.slice(0, mostCompared).flatMap(([key, field]) => compareField(seen, key, field) ?? []);
-  const uncompared = Math.max(ordered.length - mostCompared, 0);
-  const shown = differing.slice(0, mostFields);
-  return { fields: shown, moreFields: differing.length - shown.length + uncompared };
+  const fields = differing.slice(0, mostFields);
+  const notCompared = Math.max(ordered.length - mostCompared, 0);
+  return { fields, moreFields: differing.length - fields.length, notCompared };
 }
 
 function keyOf({ kind, name }: Field): string {

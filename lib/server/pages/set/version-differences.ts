@@ -31,7 +31,7 @@ export async function getVersionDifferences({ ctx, input }: Call<SetMetricQuery>
   const compared = listed.slice(0, mostMembers);
   const rows = await readRows(ctx.runtime.pool, selectSettings(compared, ctx.actor.rights));
   const read = new Map(rows.map((row) => [row.id, row]));
-  const { fields, moreFields } = compareMembers(
+  const differences = compareMembers(
     compared.flatMap((member) => {
       const row = read.get(member.id);
       // Deleted between the two statements.
@@ -41,7 +41,7 @@ export async function getVersionDifferences({ ctx, input }: Call<SetMetricQuery>
       return [{ place: member, images: imagesOf(member), templates: templates ?? {}, settings }];
     }),
   );
-  return { total: listed.length, compared: compared.length, fields, moreFields };
+  return { total: listed.length, compared: compared.length, ...differences };
 }
 
 /** A rollout without a release wants the images that serve. */

@@ -4124,8 +4124,10 @@ export type SetDifferences = {
     }>;
     moreGroups: number;
   }>;
-  /** Further fields, which differ or were not compared. */
+  /** Further fields that differ. */
   moreFields: number;
+  /** Further fields, beyond the first 200. */
+  notCompared: number;
 };
 
 export type SetMember = {
