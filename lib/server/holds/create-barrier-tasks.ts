@@ -1,7 +1,7 @@
 import type { MemberSet } from "#lib/domain/acting/barrier.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { isInScope } from "#lib/domain/policy/rights.ts";
-import { readMembers } from "#lib/server/acting/permission/read-barriers.ts";
+import { readTogether } from "#lib/server/acting/permission/read-barriers.ts";
 import { createAbortsPlace, followSetAborts } from "#lib/server/holds/follow-set-aborts.ts";
 import { liftBarrierHolds } from "#lib/server/holds/lift-barrier-holds.ts";
 import {
@@ -23,8 +23,8 @@ export type BarrierTasks = {
   lift(): Promise<void>;
   /**
    * Tells pages when a set begins or ceases to hold a member back, and aborts with a member the others of its set. Reads
-   * them once something has changed or a while has passed. `finished` resolves once all have ended; `hasPending`: rows
-   * are committed that cannot be read yet.
+   * the sets of what has changed, and all once a while has passed. `finished` resolves once all have ended;
+   * `hasPending`: rows are committed that cannot be read yet.
    */
   watch(): Promise<{ hasPending: boolean; finished: Promise<unknown> }>;
 };
@@ -91,19 +91,21 @@ export function createBarrierTasks(
     },
     async watch() {
       const { pool } = runtime;
-      const sets: MemberSet[] = runtime.config().config.sets.filter(({ together }) => together);
-      const isWanted = (target: ObjectRef) => sets.some((set) => isInScope(set, target));
+      const { sets: configured } = runtime.config().config;
+      const all: MemberSet[] = configured.filter(({ together }) => together);
+      const isWanted = (target: ObjectRef) => all.some((set) => isInScope(set, target));
       const { rows, hasPending, advance } = await readChangedRollouts({ pool, place: watched, isWanted });
-      const isDue = rows.length > 0 || now() - watchedAt >= readEveryMs;
-      if (!isDue || sets.length === 0) {
+      const isDue = now() - watchedAt >= readEveryMs;
+      const sets = isDue ? all : all.filter((set) => rows.some((row) => isInScope(set, row)));
+      if (sets.length === 0) {
         advance();
         return { hasPending, finished: Promise.resolve() };
       }
-      watchedAt = now();
-      const members = [...(await readMembers(pool, sets)).values()];
+      if (isDue) watchedAt = now();
+      const members = [...(await readTogether({ pool, all: configured, sets })).values()];
       // First, since aborts are urgent. Pages are told whether or not they could be asked for.
-      const { finished } = await followSetAborts({ runtime, place: aborts, members }).finally(() =>
-        publishHeldBack({ pool, place: held, sets, members, changed: rows }).catch((error: unknown) =>
+      const { finished } = await followSetAborts({ runtime, place: aborts, sets, members }).finally(() =>
+        publishHeldBack({ pool, place: held, all, sets, members, changed: rows }).catch((error: unknown) =>
           log.warn({ error: String(error) }, "pages could not be told which members a set holds back"),
         ),
       );

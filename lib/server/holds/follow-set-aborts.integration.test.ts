@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { beginRun } from "#lib/server/acting/act/cluster-lanes.ts";
 import { followActions } from "#lib/server/acting/follow/follow-actions.ts";
-import { readMembers } from "#lib/server/acting/permission/read-barriers.ts";
+import { readTogether } from "#lib/server/acting/permission/read-barriers.ts";
 import { gatehouseKey } from "#lib/server/holds/act-as-gatehouse.ts";
+import { logRolloutChange } from "#lib/server/platform/db/log-change.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { type ActingWorld, createActingWorld, type TestRollout } from "#test/acting-world.ts";
 import { type CrashPoint, createCrashingPool, createFuse } from "#test/crashing-pool.ts";
+import { keepQueries } from "#test/explain-query.ts";
+import { markSettled } from "#test/mark-settled.ts";
 import { recordProjection } from "#test/record-projection.ts";
 import { createBarrierTasks } from "./create-barrier-tasks.ts";
 import { createAbortsPlace, followSetAborts } from "./follow-set-aborts.ts";
@@ -127,6 +130,36 @@ it("aborts nothing because of an abort that it did not watch, nor if the set onl
   expect(await groups(other)).toEqual([]);
 });
 
+it("reads the sets of what has changed, each once, and follows an abort in another set when that is read", async () => {
+  const [first, both, last] = [await add(), await add(), await add()];
+  const [one, two] = [setOf([first, both]), setOf([both, last])];
+  world.setSets([one, two]);
+  const { pool, asked } = keepQueries(world.recorder);
+  // Only the first look is at all sets.
+  const tasks = createBarrierTasks({ ...recorder(), pool }, { readEveryMs: 600_000 });
+  const readSets = async (changed: TestRollout) => {
+    await logRolloutChange(world.owner, changed.path);
+    await markSettled(world.owner);
+    asked.length = 0;
+    await look(tasks);
+    const reads = asked.filter(({ text }) => text.includes("is_quarantined"));
+    const rows = await Promise.all(reads.map(({ text, values }) => world.recorder.query(text, values)));
+    return rows.map((answer) => answer.rows.map(({ id }) => id).sort());
+  };
+  const idsOf = (...rollouts: TestRollout[]) => rollouts.map(({ id }) => id).sort();
+  await look(tasks);
+  expect(await readSets(first)).toEqual([idsOf(first, both)]);
+  await abort(both);
+  // The abort is seen before its change is: the other set is not read yet.
+  const [read] = await readSets(first);
+  expect(read).toEqual(idsOf(first, both));
+  expect([first, last].map(isAbortAsked)).toEqual([true, false]);
+  const reads = await readSets(both);
+  expect(reads[0]).toEqual(idsOf(first, both, last));
+  expect(isAbortAsked(last)).toBe(true);
+  expect((await groups(last)).length).toBe(1);
+});
+
 it("tries again after a refusal that may pass, but not at once", async () => {
   const [cause, other] = [await add(), await add()];
   const set = setOf([cause, other]);
@@ -134,8 +167,9 @@ it("tries again after a refusal that may pass, but not at once", async () => {
   const runtime = recorder();
   const place = createAbortsPlace();
   const follow = async () => {
-    const members = [...(await readMembers(world.recorder, runtime.config().config.sets)).values()];
-    await (await followSetAborts({ runtime, place, members })).finished;
+    const { sets } = runtime.config().config;
+    const members = [...(await readTogether({ pool: world.recorder, all: sets, sets })).values()];
+    await (await followSetAborts({ runtime, place, sets, members })).finished;
   };
   await follow();
   await abort(cause);

@@ -25,10 +25,10 @@ import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { StoredPlan } from "#lib/server/records/action-store.ts";
 
 /**
- * When releases were last seen under way, and when aborts may be looked at again. Kept only in the process: an abort
- * before its start is never followed.
+ * When releases were last seen under way, by the name of the set, and when aborts may be looked at again. Kept only in
+ * the process: an abort before its start is never followed.
  */
-export type AbortsPlace = { last: LastUnderWay; nextLook: Map<string, { at: number; mayPass: boolean }> };
+export type AbortsPlace = { last: Map<string, LastUnderWay>; nextLook: Map<string, { at: number; mayPass: boolean }> };
 
 export function createAbortsPlace(): AbortsPlace {
   return { last: new Map(), nextLook: new Map() };
@@ -46,25 +46,36 @@ const overMs = 120_000;
 export async function followSetAborts({
   runtime,
   place,
+  sets,
   members,
 }: {
   runtime: Runtime;
   place: AbortsPlace;
+  /** Those that were read; the others are left for another call. */
+  sets: readonly MemberSet[];
   /** At least those of these sets. */
   members: readonly RecordedMember[];
 }): Promise<{ finished: Promise<unknown> }> {
-  const sets: MemberSet[] = runtime.config().config.sets.filter(({ onAbort }) => onAbort === "abort");
-  if (sets.length === 0) {
-    Object.assign(place, createAbortsPlace());
-    return { finished: Promise.resolve() };
-  }
+  const isAborting = ({ onAbort }: MemberSet) => onAbort === "abort";
+  const names = new Set(
+    runtime
+      .config()
+      .config.sets.filter(isAborting)
+      .map(({ name }) => name),
+  );
+  for (const name of place.last.keys()) if (!names.has(name)) place.last.delete(name);
+  if (names.size === 0) place.nextLook.clear();
+  const read = sets.filter(isAborting);
+  if (read.length === 0) return { finished: Promise.resolve() };
   const nowMs = (await readDatabaseTime(runtime.pool)).getTime();
   const running: Promise<void>[] = [];
-  /** Members whose abort may still be followed. */
-  const pending = new Set<string>();
-  for (const set of sets) {
+  for (const set of read) {
     const own = members.filter(({ member }) => isInScope(set, member.place));
-    for (const found of findNewAborts(own, place.last, nowMs)) {
+    const last: LastUnderWay = place.last.get(set.name) ?? new Map();
+    place.last.set(set.name, last);
+    /** Members whose abort may still be followed. */
+    const pending = new Set<string>();
+    for (const found of findNewAborts(own, last, nowMs)) {
       const key = keyOf(set, found);
       const next = place.nextLook.get(key);
       if (next !== undefined && nowMs < next.at) {
@@ -76,12 +87,12 @@ export async function followSetAborts({
       if (mayPass) for (const { id } of found.aborted) pending.add(id);
       place.nextLook.set(key, { at: nowMs + (mayPass ? againMs : overMs), mayPass });
     }
+    forgetAborted(
+      last,
+      own.filter(({ id }) => !pending.has(id)),
+    );
+    noteUnderWay(last, own, nowMs);
   }
-  forgetAborted(
-    place.last,
-    members.filter(({ id }) => !pending.has(id)),
-  );
-  noteUnderWay(place.last, members, nowMs);
   for (const [key, { at }] of place.nextLook) if (nowMs >= at) place.nextLook.delete(key);
   return { finished: Promise.all(running) };
 }

@@ -28,9 +28,9 @@ it("tells of all members by one statement, and again if that failed", async () =
   };
   const pool = { query } as unknown as Pool;
   const place: HeldBackPlace = { bySet: new Map() };
-  const look = (last: number) =>
+  const look = (last: number, read = sets) =>
     publishHeldBack({
-      ...{ pool, place, sets, changed: [] },
+      ...{ pool, place, all: sets, sets: read, changed: [] },
       members: [recorded("one", 1), recorded("two", 1), recorded("last", last)],
     });
   await look(1);
@@ -39,6 +39,9 @@ it("tells of all members by one statement, and again if that failed", async () =
   await expect(look(0)).rejects.toThrow("down");
   isDown = false;
   await look(0);
+  await look(0);
+  // The set was not read: it holds back the same members as before.
+  await look(1, []);
   await look(0);
   expect(told).toHaveLength(1);
   expect(told[0]).toEqual(expect.arrayContaining(["eu/shop/Rollout/one", "eu/shop/Rollout/two"]));

@@ -17,19 +17,24 @@ const mostAtOnce = 5000;
 export async function publishHeldBack({
   pool,
   place,
+  all,
   sets,
   members,
   changed,
 }: {
   pool: Pool;
   place: HeldBackPlace;
+  all: readonly MemberSet[];
+  /** Those that were read; the others stay as they were. */
   sets: readonly MemberSet[];
+  /** At least those of these sets. */
   members: readonly RecordedMember[];
   changed: readonly { id: string }[];
 }): Promise<void> {
   const own = new Set(changed.map(({ id }) => id));
   const news = new Map<string, RecordedMember>();
-  const bySet = new Map<string, ReadonlySet<string>>();
+  const names = new Set(all.map(({ name }) => name));
+  const bySet = new Map([...place.bySet].filter(([name]) => names.has(name)));
   for (const set of sets) {
     const inSet = members.filter(({ member }) => isInScope(set, member.place));
     const before = place.bySet.get(set.name);

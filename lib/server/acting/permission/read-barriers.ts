@@ -68,7 +68,7 @@ export async function readBarriers(
   const { sets: all } = runtime.config().config;
   const sets = all.filter((set) => set.together && places.some((place) => isInScope(set, place)));
   if (sets.length === 0) return () => undefined;
-  const members = await readerOf(all, sets)(() => readMembers(runtime.pool, sets));
+  const members = await readTogether({ pool: runtime.pool, all, sets });
   return (place) => {
     const own = sets.filter((set) => isInScope(set, place));
     if (own.length === 0) return undefined;
@@ -88,23 +88,41 @@ export async function readBarriers(
 }
 
 type Members = ReadonlyMap<string, RecordedMember>;
-type Reader = ReturnType<typeof joinNext<Members>>;
+/** `waiting`: how many wait for its answer. */
+type Reader = { read: ReturnType<typeof joinNext<Members>>; waiting: number };
 
 /** By the config's list of sets, then by the names of those that are read. */
 const readers = new WeakMap<readonly MemberSet[], Map<string, Reader>>();
 
-/** When many members are acted on at the same time, all judge by the same few reads. */
-function readerOf(all: readonly MemberSet[], sets: readonly MemberSet[]): Reader {
+/**
+ * Reads the members of some sets of the config, by address. All who ask at the same time, such as for many members that
+ * are acted on, share a few reads. Each gets one that began after they asked.
+ */
+export function readTogether({
+  pool,
+  all,
+  sets,
+}: {
+  pool: Pool;
+  /** The config's own list, of which `sets` are some. */
+  all: readonly MemberSet[];
+  sets: readonly MemberSet[];
+}): Promise<Members> {
   const known = readers.get(all) ?? new Map<string, Reader>();
   readers.set(all, known);
   const key = JSON.stringify(sets.map(({ name }) => name));
-  const reader = known.get(key) ?? joinNext<Members>();
+  const reader = known.get(key) ?? { read: joinNext<Members>(), waiting: 0 };
   known.set(key, reader);
-  return reader;
+  reader.waiting += 1;
+  return reader
+    .read(() => readMembers(pool, sets))
+    .finally(() => {
+      reader.waiting -= 1;
+      if (reader.waiting === 0) known.delete(key);
+    });
 }
 
-/** Reads the members of these sets, by address. */
-export async function readMembers(pool: Pool, sets: readonly MemberSet[]): Promise<Members> {
+async function readMembers(pool: Pool, sets: readonly MemberSet[]): Promise<Members> {
   const rows = await readRows(
     pool,
     selectMembers.where((eb) => eb.or(sets.map((set) => isWithin(set, rolloutPlace)))),
