@@ -160,6 +160,28 @@ export async function createClustersWorld({
   };
 }
 
+/** What is done in a cluster, and the audit entries about it. The world may begin later. */
+export function actsAt(cluster: string, world: () => ClustersWorld) {
+  return {
+    isAborted(name: string): boolean {
+      const object = world().of(cluster).sandbox.store.get("rollouts", "payments", name);
+      return (object?.status as { abort?: boolean } | undefined)?.abort === true;
+    },
+    patches: () =>
+      world()
+        .of(cluster)
+        .tap.requests.filter(({ method }) => method === "PATCH").length,
+    /** Returns the entries about a rollout, oldest first. */
+    async entriesOf(name: string) {
+      const { rows } = await world().web.runtime.pool.query<{ entry: string }>(
+        "SELECT entry FROM audit_entry WHERE cluster = $1 AND name = $2 ORDER BY seq",
+        [cluster, name],
+      );
+      return rows.map(({ entry }) => JSON.parse(entry));
+    },
+  };
+}
+
 /** At an indefinite pause step. */
 export const waiting: Json = {
   phase: "Paused",

@@ -5,7 +5,7 @@ import { formatAuditSentence, joinSentence } from "#lib/domain/audit/audit-sente
 import { chainLock } from "#lib/server/audit/audit-statements.ts";
 import { verifyAudit } from "#lib/server/audit/verify-audit.ts";
 import { type Agent, type AgentTransport, agentTransports, connectAgent } from "#test/agent-client.ts";
-import { actingCluster, type ClustersWorld, createClustersWorld, type Person } from "#test/clusters-world.ts";
+import { actingCluster, actsAt, type ClustersWorld, createClustersWorld, type Person } from "#test/clusters-world.ts";
 import { waitFor } from "#test/recorder-world.ts";
 import { serveRoutes } from "#test/route-server.ts";
 import { createTestPool } from "#test/test-pool.ts";
@@ -72,18 +72,7 @@ async function found(agent: Agent, name = `shop-${Math.random().toString(36).sli
   return { name, path, expect: { viewDigest, uid, revisionKey } };
 }
 
-const isAborted = (name: string) => {
-  const object = world.of("demo").sandbox.store.get("rollouts", "payments", name);
-  return (object?.status as { abort?: boolean } | undefined)?.abort === true;
-};
-const patches = () => world.of("demo").tap.requests.filter(({ method }) => method === "PATCH").length;
-
-async function entriesOf(name: string) {
-  const { rows } = await owner.query<{ entry: string }>("SELECT entry FROM audit_entry WHERE name = $1 ORDER BY seq", [
-    name,
-  ]);
-  return rows.map(({ entry }) => JSON.parse(entry));
-}
+const { isAborted, patches, entriesOf } = actsAt("demo", () => world);
 
 describe.each(agentTransports)("an agent that the config lets, over %s", (over) => {
   it("aborts by itself, in the name of its owner, and the audit log says so", async () => {

@@ -3,7 +3,14 @@ import { Approval } from "#lib/contract/approval.ts";
 import { CreatedToken } from "#lib/contract/system.ts";
 import { verifyAudit } from "#lib/server/audit/verify-audit.ts";
 import { type Agent, type AgentTransport, agentTransports, connectAgent } from "#test/agent-client.ts";
-import { actingCluster, type ClustersWorld, createClustersWorld, type Person, waiting } from "#test/clusters-world.ts";
+import {
+  actingCluster,
+  actsAt,
+  type ClustersWorld,
+  createClustersWorld,
+  type Person,
+  waiting,
+} from "#test/clusters-world.ts";
 import { serveRoutes } from "#test/route-server.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { POST as decide } from "../api/v1/approvals/[id]/decision/route.ts";
@@ -93,24 +100,13 @@ async function stateOf(agent: Agent, id: string): Promise<unknown> {
   const { data } = await agent.call("proposals", { limit: 25 });
   return (data.items as { id: string; state: string }[]).find((each) => each.id === id)?.state;
 }
-const isAborted = (name: string) => {
-  const object = world.of("demo").sandbox.store.get("rollouts", "payments", name);
-  return (object?.status as { abort?: boolean } | undefined)?.abort === true;
-};
 async function countedAborts(): Promise<number> {
   const { values } = await world.web.runtime.metrics.actions.get();
   return values
     .filter(({ labels }) => "kind" in labels && labels.kind === "abort")
     .reduce((sum, { value }) => sum + value, 0);
 }
-const patches = () => world.of("demo").tap.requests.filter(({ method }) => method === "PATCH").length;
-
-async function entriesOf(name: string) {
-  const { rows } = await owner.query<{ entry: string }>("SELECT entry FROM audit_entry WHERE name = $1 ORDER BY seq", [
-    name,
-  ]);
-  return rows.map(({ entry }) => JSON.parse(entry));
-}
+const { isAborted, patches, entriesOf } = actsAt("demo", () => world);
 
 describe.each(agentTransports)("a story over %s", (over) => {
   it("an agent reads an Inconclusive, proposes to abort, and a person accepts", async () => {
