@@ -1,31 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { arrangeTimeline, classifyEvent, findEnd, repeatsTime } from "#components/rollouts/arrange-timeline.ts";
 import type { TimelineEvent } from "#lib/contract/timeline.ts";
+import { timelineEvent, timelineRelease } from "#test/timeline-events.ts";
 
-const releaseOf = (id: string, startedAt: string): TimelineEvent["release"] => ({
-  id,
-  revision: 1,
-  attempt: 1,
-  state: "promoted",
-  images: [],
-  startedAt: `2026-11-${startedAt}Z`,
-});
-const first = releaseOf("first", "20T08:00:00.000");
-const second = releaseOf("second", "21T08:00:00.000");
-const event = (at: string, text: string, kind = "step", release: TimelineEvent["release"] = second): TimelineEvent => ({
-  id: text,
-  at: `2026-11-${at}Z`,
-  kind,
-  text,
-  phase: null,
-  runUid: null,
-  runName: null,
-  auditSeq: null,
-  outcomeSeq: null,
-  reason: null,
-  isRefused: false,
-  release,
-});
+const first = timelineRelease({ id: "first", startedAt: "2026-11-20T08:00:00.000Z" });
+const second = timelineRelease({ id: "second", startedAt: "2026-11-21T08:00:00.000Z" });
+const event = (at: string, text: string, kind = "step", release: TimelineEvent["release"] = second) =>
+  timelineEvent({ at: `2026-11-${at}Z`, text, kind, release });
 const arrange = (...events: TimelineEvent[]) =>
   arrangeTimeline(events, (ms) => new Date(ms).toISOString().slice(0, 10)).map(({ release, days }) => [
     release?.id,
@@ -98,7 +79,7 @@ describe("a timed pause, as one event", () => {
   const completed = event("21T08:00:13.000", "Step 2 of 6 completed: wait 10 s");
   const resumed = event("21T08:00:13.000", "Resumed", "resume");
   const pause = (at: string, step = "2 of 6") => event(at, `Pauses at step ${step}: wait 10 s`, "pause");
-  const run = event("21T08:00:08.000", "Background analysis ended Successful", "run");
+  const run = event("21T08:00:08.000", "Background analysis a-1 is Successful", "run");
   const all = "Step 2 of 6 completed: wait 10 s, Resumed";
   it.each([
     { name: "as long as planned", others: [pause("21T08:00:03.000")], shown: "Step 2 of 6: waited 10 s" },
@@ -110,7 +91,7 @@ describe("a timed pause, as one event", () => {
     {
       name: "with an analysis in it",
       others: [run, pause("21T08:00:03.000")],
-      shown: "Step 2 of 6: waited 10 s, Background analysis ended Successful",
+      shown: "Step 2 of 6: waited 10 s, Background analysis a-1 is Successful",
     },
     {
       name: "whose end was observed late, or that lasted longer",
@@ -182,8 +163,8 @@ describe("classifyEvent", () => {
     { kind: "pause", phase: "Paused", text: "Paused by a person (via kubectl)", state: "waiting" },
     { kind: "phase", phase: "Paused", text: "First seen: Paused: InconclusiveAnalysisRun", state: "inconclusive" },
     { kind: "phase", phase: "Paused", text: "Progressing to Paused", state: "timed" },
-    { kind: "run", phase: "Paused", text: "Analysis of step 1 ended Inconclusive", state: "inconclusive" },
-    { kind: "run", phase: "Progressing", text: "Analysis of step 1 started", state: undefined },
+    { kind: "run", phase: "Paused", text: "Step analysis a-1 is Inconclusive", state: "inconclusive" },
+    { kind: "run", phase: "Progressing", text: "Step analysis a-1 begins", state: undefined },
     { kind: "phase", phase: "Degraded", text: "Progressing to Degraded", state: "failed" },
     { kind: "phase", phase: "Progressing", text: "Promoted: revision 1 is stable", state: "successful" },
     { kind: "abort", phase: "Degraded", text: "Aborted", state: "failed" },

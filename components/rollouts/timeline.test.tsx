@@ -5,28 +5,24 @@ import { expect, it, vi } from "vitest";
 import { Timeline } from "#components/rollouts/timeline.tsx";
 import type { TimelineEvent } from "#lib/contract/timeline.ts";
 import { setUpReactRoot } from "#test/react-root.tsx";
+import { timelineEvent, timelineRelease } from "#test/timeline-events.ts";
 
 const { render } = setUpReactRoot();
 
-type Release = NonNullable<TimelineEvent["release"]>;
+type State = ReturnType<typeof timelineRelease>["state"];
 
-function eventsOf(revision: number, state: Release["state"], ...texts: [string, ...string[]]): TimelineEvent[] {
-  const release = { id: `release-${revision}`, revision, attempt: 1, state, images: [`app:v${revision}`] };
+function eventsOf(revision: number, state: State, ...texts: [string, ...string[]]): TimelineEvent[] {
   const day = `2026-11-${10 + revision}T`;
-  return texts.map((text, index) => ({
-    id: `${revision} ${text}`,
-    at: `${day}09:11:0${texts.length - index}.000Z`,
-    kind: text.startsWith("Promoted") ? "phase" : "step",
-    text,
-    phase: null,
-    runUid: null,
-    runName: null,
-    auditSeq: null,
-    outcomeSeq: null,
-    reason: null,
-    isRefused: false,
-    release: { ...release, startedAt: `${day}08:00:00.000Z` },
-  }));
+  const images = [`app:v${revision}`];
+  const startedAt = `${day}08:00:00.000Z`;
+  const release = timelineRelease({ id: `release-${revision}`, revision, state, images, startedAt });
+  return texts.map((text, index) =>
+    timelineEvent({
+      at: `${day}09:11:0${texts.length - index}.000Z`,
+      kind: text.startsWith("Promoted") ? "phase" : "step",
+      ...{ text, release },
+    }),
+  );
 }
 
 const events = [
@@ -100,19 +96,4 @@ it("prints the events of all releases", async () => {
   expect(rows()).toHaveLength(5);
   await act(async () => window.dispatchEvent(new Event("afterprint")));
   expect(rows()).toHaveLength(2);
-});
-
-it("links the words of an analysis to its run, with its name on hover", async () => {
-  const [event] = eventsOf(3, "progressing", "Analysis of step 4 ended Inconclusive");
-  const run = { ...event, kind: "run", runUid: "u-1", runName: "shop-7bbdd7fcd-12-3" };
-  const client = new QueryClient();
-  const fetchPage = await open(null, client);
-  fetchPage.mockImplementation(async () => Response.json({ items: [run], nextCursor: null }));
-  await act(async () => client.invalidateQueries());
-  await act(async () => new Promise((resolve) => setTimeout(resolve, 20)));
-  const link = document.querySelector<HTMLAnchorElement>("li a");
-  expect(rows()).toEqual(["Analysis of step 4 ended Inconclusive"]);
-  expect(link?.textContent).toBe("Analysis of step 4 ended Inconclusive");
-  expect(link?.getAttribute("href")).toContain("u-1");
-  expect(link?.title).toBe("shop-7bbdd7fcd-12-3");
 });
