@@ -2,7 +2,7 @@ import { MantineProvider } from "@mantine/core";
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
-import { findSince, formatStep, RolloutState, wordWithoutWeight } from "#components/rollouts/rollout-table.tsx";
+import { findSince, formatStep, Reason, RolloutState, wordWithoutWeight } from "#components/rollouts/rollout-table.tsx";
 import answers from "#lib/contract/examples/answers.json" with { type: "json" };
 import type { Attention, RolloutSummary } from "#lib/contract/rollout.ts";
 
@@ -68,4 +68,19 @@ it.each<{ name: string; attention: Attention | null; badge?: string; words: stri
 it("says without a weight that a version before its switch gets no traffic, and else nothing", () => {
   expect(wordWithoutWeight({ attention: attentionOf("blueGreenPromotion") })).toBe("0 %");
   expect(wordWithoutWeight({ attention: null })).toBe("–");
+});
+
+it("gives the reason of a rollout that needs something, whole in its title; one that needs nothing has none", () => {
+  const markupOf = (sentence: string | null) =>
+    renderToStaticMarkup(
+      createElement(
+        MantineProvider,
+        null,
+        createElement(Reason, { rollout: { ...(answers.getRollout as RolloutSummary), sentence } }),
+      ),
+    ).replaceAll(/<style.*?<\/style>/gs, "");
+  const sentence = "error-rate failed 2 times (1 allowed) at step 3 of 5.";
+  expect(markupOf(sentence)).toContain(`data-full="${sentence}"`);
+  expect(markupOf(sentence).replaceAll(/<(style|script).*?<\/\1>|<[^>]*>/gs, "")).toBe(sentence);
+  expect(markupOf(null).replaceAll(/<(style|script).*?<\/\1>|<[^>]*>/gs, "")).toBe("");
 });

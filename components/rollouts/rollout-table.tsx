@@ -9,7 +9,7 @@ import classes from "#components/rollouts/rollouts.module.css";
 import { classifyRollout } from "#components/ui/classify-state.ts";
 import { clusterColumn, teamColumn } from "#components/ui/common-columns.tsx";
 import { FindingMark } from "#components/ui/finding-severity.tsx";
-import { CutText } from "#components/ui/hostile-text.tsx";
+import { CutText, HostileText } from "#components/ui/hostile-text.tsx";
 import { IconGitBranch } from "#components/ui/icons.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
@@ -72,12 +72,17 @@ function RolloutCard({ rollout, lead }: { rollout: RolloutSummary; lead: React.R
       <Text component="div" fw={600} mt={6}>
         <PlaceName href={rolloutHref(rollout)} namespace={namespace} name={name} />
       </Text>
+      {hasReason(rollout) && (
+        <Text component="div" size="sm" mt={2}>
+          <Reason rollout={rollout} lines={2} />
+        </Text>
+      )}
       <Group gap="sm" mt={4}>
         <Text size="sm" c="dimmed">
           {cluster}
           {team !== null && ` · ${team}`}
         </Text>
-        {stepCount > 0 && <Text size="sm">step {formatStep(rollout)}</Text>}
+        {stepCount > 0 && !isQuiet(rollout) && !hasReason(rollout) && <Text size="sm">step {formatStep(rollout)}</Text>}
         {weight !== null &&
           (isQuiet(rollout) ? (
             <Text size="sm" c="dimmed">
@@ -126,6 +131,20 @@ function Version({ rollout, isOneLine = false }: { rollout: RolloutSummary; isOn
   );
 }
 
+function hasReason({ sentence }: RolloutSummary): boolean {
+  return sentence !== undefined && sentence !== null;
+}
+
+/** Says why it waits or needs a fix, as the inbox does; nothing if it needs neither. */
+export function Reason({ rollout: { sentence }, lines = 1 }: { rollout: RolloutSummary; lines?: 1 | 2 }) {
+  if (sentence === undefined || sentence === null) return null;
+  return (
+    <CutText title={sentence} lines={lines}>
+      <HostileText text={sentence} />
+    </CutText>
+  );
+}
+
 /** Says whose traffic it is if the row could be read as about the stable version. */
 function OfAborted({ rollout }: { rollout: RolloutSummary }) {
   const words = nameAbortedTraffic(rollout);
@@ -141,7 +160,7 @@ const rolloutColumns: readonly Column<RolloutSummary>[] = [
   {
     key: "state",
     header: "State, by urgency",
-    width: "20%",
+    width: "16%",
     sort: "need",
     cell: (rollout) => (
       <Group gap="2px 8px">
@@ -152,13 +171,14 @@ const rolloutColumns: readonly Column<RolloutSummary>[] = [
   {
     key: "name",
     header: "Rollout",
-    width: "21%",
+    width: "17%",
     isName: true,
     sort: "name",
     cell: (rollout) => <PlaceName href={rolloutHref(rollout)} namespace={rollout.namespace} name={rollout.name} />,
   },
   { ...clusterColumn, width: "9%", leaves: 3, sort: "cluster" },
   teamColumn,
+  { key: "reason", header: "Reason", width: "32%", cell: (rollout) => <Reason rollout={rollout} /> },
   { key: "kind", header: "Kind", width: "8%", isExtra: true, cell: ({ kind }) => kind },
   { key: "strategy", header: "Strategy", width: "8%", isExtra: true, cell: ({ strategy }) => strategy ?? "unknown" },
   {
@@ -166,13 +186,13 @@ const rolloutColumns: readonly Column<RolloutSummary>[] = [
     header: "Step",
     width: "6%",
     align: "right",
-    leaves: 2,
+    isExtra: true,
     cell: formatStep,
   },
   {
     key: "weight",
     header: "Traffic",
-    width: "18%",
+    width: "14%",
     leaves: 3,
     cell: (rollout) =>
       rollout.weight === null ? (
@@ -185,14 +205,16 @@ const rolloutColumns: readonly Column<RolloutSummary>[] = [
         <span className={classes.slim}>
           <WeightBar weight={rollout.weight} width={56} />
           <OfAborted rollout={rollout} />
+          {/* A reason names the step itself. */}
+          {rollout.stepCount > 0 && !hasReason(rollout) && ` · step ${formatStep(rollout)}`}
         </span>
       ),
   },
-  { key: "images", header: "Version", width: "18%", cell: (rollout) => <Version rollout={rollout} isOneLine /> },
+  { key: "images", header: "Version", width: "13%", cell: (rollout) => <Version rollout={rollout} isOneLine /> },
   {
     key: "time",
     header: "In this state for",
-    width: "12%",
+    width: "11%",
     align: "right",
     noWrap: true,
     sort: "waitingSince",

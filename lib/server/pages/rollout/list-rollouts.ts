@@ -12,6 +12,7 @@ import { findRule } from "#lib/domain/oversight/rule-catalogue.ts";
 import { rolloutNeeds } from "#lib/domain/waiting/rank-wait.ts";
 import { type CsvColumn, columnsOf, exportOf } from "#lib/server/pages/export-list.ts";
 import { readWorstFindings, type WorstFinding } from "#lib/server/pages/inbox/inbox-evidence.ts";
+import { readListSentences } from "#lib/server/pages/inbox/read-wait-sentences.ts";
 import { needRank, placeInNeed, urgencyRank } from "#lib/server/pages/inbox/wait-rank.ts";
 import { listOwnership } from "#lib/server/pages/ownership.ts";
 import { isReadable } from "#lib/server/people/permission/read-scope.ts";
@@ -77,16 +78,18 @@ export async function listRollouts({ ctx, input }: Call<RolloutListQuery>): Prom
       order.isAfter,
     ]),
   );
-  const page = await readOrdered(ctx.runtime.pool, {
-    query,
-    order,
-    limit: input.limit,
-    toItem: (row) => ({ rowId: row.id, rollout: serializeRollout(row, ctx.runtime) }),
-  });
-  const critical = page.items.filter(({ rollout }) => rollout.findings.worst === "critical").map(({ rowId }) => rowId);
-  const findings =
-    critical.length === 0 ? new Map<string, WorstFinding>() : await readWorstFindings(ctx.runtime, critical);
-  return { ...page, items: page.items.map(({ rowId, rollout }) => addBadge(rollout, findings.get(rowId))) };
+  const { runtime } = ctx;
+  const page = await readOrdered(runtime.pool, { query, order, limit: input.limit, toItem: (row) => row });
+  const critical = page.items.filter((row) => row.worst_finding === "critical").map(({ id }) => id);
+  const findings = critical.length === 0 ? new Map<string, WorstFinding>() : await readWorstFindings(runtime, critical);
+  const sentences = await readListSentences(runtime, page.items, findings);
+  return {
+    ...page,
+    items: page.items.map((row) => ({
+      ...addBadge(serializeRollout(row, runtime), findings.get(row.id)),
+      sentence: sentences.get(row.id) ?? null,
+    })),
+  };
 }
 
 function addBadge(rollout: RolloutSummary, finding: WorstFinding | undefined): RolloutSummary {

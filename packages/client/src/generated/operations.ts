@@ -3478,6 +3478,8 @@ export type RolloutDetail = {
   /** Of a healthy rollout: when its version was promoted, if that was recorded. */
   stableSince: Timestamp | null;
   findings: OpenFindings;
+  /** Why it waits, in one sentence, as in the inbox; null unless a person's decision lets it continue. */
+  sentence: string | null;
   viewDigest: string;
   revisionKey: string;
   revision: number | null;
@@ -3512,8 +3514,6 @@ export type RolloutDetail = {
   currentRuns: CurrentRun[];
   /** The analyses of its current release, newest first, at most twenty; also after an abort. */
   releaseRuns: ReleaseRun[];
-  /** Why it waits, in one sentence, as in the inbox; null unless a person's decision lets it continue. */
-  sentence: string | null;
   /** The evidence for a decision: the same as in the inbox and in dialogs. */
   evidence: MetricEvidence[];
   replicaSets: Array<{
@@ -3760,6 +3760,8 @@ export type RolloutSummary = {
   /** Of a healthy rollout: when its version was promoted, if that was recorded. */
   stableSince: Timestamp | null;
   findings: OpenFindings;
+  /** In the list of rollouts: why it waits or needs a fix, as in the inbox; null if it needs neither. */
+  sentence?: string | null;
   viewDigest: string;
   revisionKey: string;
   revision: number | null;
