@@ -38,8 +38,9 @@ const textOf = (markup: string) => markup.replaceAll(/<[^>]*>/g, "").replaceAll(
 describe("ReleaseActs", () => {
   it("says who did what, why, and links the entry", () => {
     const markup = render([act({ reason: "errors rise" })]);
-    expect(textOf(markup)).toMatch(/^oncall aborted it at 50 %: errors rise.* · entry 12$/);
+    expect(textOf(markup)).toBe("oncall aborted it at 50 %: “errors rise” entry 12");
     expect(markup).toContain('href="/audit/12"');
+    expect(markup).toContain('data-full="oncall aborted it at 50 %: “errors rise”" data-lines="2"');
     expect(textOf(markup)).not.toContain("took effect");
     expect(markup).not.toContain("data-outside");
   });
@@ -68,7 +69,7 @@ describe("ReleaseActs", () => {
     { why: null, text: "had no effect" },
   ])("says why it had no effect: $why", ({ why, text }) => {
     const acted = act({ outcome: "applied", effect: { state: "not-effective", seconds: null, why } });
-    expect(textOf(render([acted]))).toContain(text);
+    expect(textOf(render([acted]))).toBe(`oncall aborted it at 50 % (${text}) entry 12`);
   });
 
   it("shows the last, and how many more there are", () => {

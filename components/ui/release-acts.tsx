@@ -2,12 +2,11 @@ import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 import { describeEffect } from "#components/ui/audit-items.tsx";
 import { CutText } from "#components/ui/hostile-text.tsx";
-import { RelativeTime } from "#components/ui/relative-time.tsx";
 import classes from "#components/ui/release-acts.module.css";
 import { auditHref, releaseHref } from "#lib/client/rollout-path.ts";
 import type { Release, ReleaseAct } from "#lib/contract/rollout.ts";
 
-/** Shows the last act on a release in a line, with its audit entry; the release's page lists all. */
+/** Shows the last act on a release, with its audit entry; the release's page lists all. */
 export function ReleaseActs({ release: { id, acts } }: { release: Release }) {
   const [act] = acts.latest;
   if (act === undefined) return null;
@@ -21,34 +20,38 @@ export function ReleaseActs({ release: { id, acts } }: { release: Release }) {
 type ActProps = { act: ReleaseAct; releaseId: string; more: number };
 
 function Act({ act, releaseId, more }: ActProps) {
-  const { seq, time, source, who, did, effect, outcome } = act;
+  const { seq, source, who, did, effect, outcome } = act;
   const reason = act.reason ?? "";
   const became = effect?.state === "effective" ? undefined : describeEffect(effect, outcome ?? undefined);
   return (
     <li data-outside={source === "cluster" || undefined}>
       <span className={classes.text}>
-        <CutText title={[`${who} ${did}`, ...(reason === "" ? [] : [reason])].join(": ")}>
+        <CutText
+          title={[
+            `${who} ${did}${became === undefined ? "" : ` (${became})`}`,
+            ...(reason === "" ? [] : [`“${reason}”`]),
+          ].join(": ")}
+          lines={2}
+        >
           <strong>
             <bdi>{who}</bdi>
           </strong>{" "}
           {did}
+          {became !== undefined && ` (${became})`}
           {reason !== "" && (
-            <em>
-              : <bdi>{reason}</bdi>
-            </em>
+            <>
+              : “<bdi>{reason}</bdi>”
+            </>
           )}
         </CutText>
-      </span>
-      <Text span size="xs" c="dimmed">
-        <RelativeTime at={time} />
-        {became !== undefined && ` · ${became}`}
-        {" · "}
+      </span>{" "}
+      <Text span size="xs" c="dimmed" className={classes.proof}>
         <Anchor component={Link} href={auditHref(seq)} prefetch={false} className={classes.entry} inherit>
           entry {seq}
         </Anchor>
         {more > 0 && (
           <>
-            {" · "}
+            {" "}
             <Anchor
               component={Link}
               href={releaseHref(releaseId)}

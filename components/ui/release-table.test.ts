@@ -1,5 +1,12 @@
 import { expect, it } from "vitest";
-import { countRuns, describeContradicted, describeOverride, wordRevision } from "#components/ui/release-table.tsx";
+import {
+  countRuns,
+  describeContradicted,
+  describeOverride,
+  describeWhy,
+  wordLength,
+  wordRevision,
+} from "#components/ui/release-table.tsx";
 import type { Release } from "#lib/contract/rollout.ts";
 
 type Act = Release["acts"]["latest"][number];
@@ -43,4 +50,30 @@ it("has a key for each count of runs, even if two say the same", () => {
   const counts = countRuns({ byPhase: { Successful: 1, Failed: 1 }, contradicted: { Successful: 1, Failed: 1 } });
   expect(counts.map(({ word }) => word)).toEqual(["1 mismatch", "1 mismatch"]);
   expect(new Set(counts.map(({ key }) => key)).size).toBe(2);
+});
+
+const promoted = {
+  ...{ sentence: null, state: "promoted" as const, acts: { total: 0, latest: [] } },
+  runs: { total: 0, byPhase: {}, contradicted: {} },
+};
+
+it.each([
+  { name: "of the first revision", revision: 1, attempt: 1, message: "", words: "first deployment" },
+  {
+    name: "that the recorder named",
+    revision: null,
+    attempt: 1,
+    message: "first deployment",
+    words: "first deployment",
+  },
+  { name: "of a later attempt", revision: 1, attempt: 2, message: "", words: "" },
+  { name: "as planned", revision: 2, attempt: 1, message: "", words: "" },
+])("gives as the reason of a release $name: $words", ({ words, revision, attempt, message }) => {
+  expect(describeWhy({ ...promoted, revision, attempt, message })).toBe(words);
+});
+
+it("gives no length of a release whose beginning was not seen", () => {
+  const at = "2026-11-29T15:43:26.886Z";
+  expect(wordLength({ startedAt: at, endedAt: at })).toBe("–");
+  expect(wordLength({ startedAt: at, endedAt: "2026-11-29T15:43:27.086Z" })).toBe("0.2 s");
 });

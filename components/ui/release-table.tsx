@@ -60,7 +60,7 @@ export function ReleaseTable({ showsRollout, actionsOf, ...rest }: ReleaseTableP
 const rolloutColumn: Column<Release> = {
   key: "rollout",
   header: "Rollout",
-  width: "19%",
+  width: "16%",
   isName: true,
   cell: ({ id, rollout }) => <PlaceName href={releaseHref(id)} namespace={rollout.namespace} name={rollout.name} />,
 };
@@ -69,7 +69,7 @@ const releaseClusterColumn: Column<Release> = { ...clusterColumn, cell: ({ rollo
 
 const linkRevision = (release: Release) => <RowLink href={releaseHref(release.id)}>{wordRevision(release)}</RowLink>;
 
-/** Says "12", or "12 (attempt 2)", of which the number and the attempt each stay on a line. */
+/** Says "12", or "12 (attempt 2)". */
 export function wordRevision({ revision, runKey, attempt }: Pick<Release, "revision" | "runKey" | "attempt">): string {
   const number = numberRelease({ revision, runKey, attempt: 1 });
   return attempt > 1 ? `${number} (attempt\u00a0${attempt})` : number;
@@ -89,7 +89,7 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
   {
     key: "state",
     header: "Outcome",
-    width: "15%",
+    width: "12.5%",
     sort: "state",
     cell: (release) => (
       <Group gap={8}>
@@ -102,15 +102,16 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
   {
     key: "revision",
     header: "Revision",
-    width: "8%",
+    width: "8.5%",
     align: "right",
+    noWrap: true,
     leaves: 1,
     cell: wordRevision,
   },
   {
     key: "images",
     header: "Version",
-    width: "9%",
+    width: "7%",
     cell: ({ images }) => (
       <CutText title={images.join(", ")}>
         <code>{images.map(shortenImage).join(", ")}</code>
@@ -120,32 +121,33 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
   {
     key: "message",
     header: "Reason and actions",
-    width: "25%",
+    width: "30%",
     cell: (release) => <WhyAndWho release={release} />,
   },
   { key: "links", header: "Links", width: "11%", isExtra: true, cell: (release) => <ReleaseLinks release={release} /> },
-  { key: "runs", header: "Analysis runs", width: "12.5%", leaves: 2, cell: ({ runs }) => <RunCounts runs={runs} /> },
+  { key: "runs", header: "Analysis runs", width: "11%", leaves: 2, cell: ({ runs }) => <RunCounts runs={runs} /> },
   {
     key: "duration",
     header: "Duration",
-    width: "9%",
+    width: "8%",
     align: "right",
     leaves: 3,
     sort: "duration",
     sortsDown: true,
-    cell: ({ startedAt, endedAt }) =>
-      endedAt === null ? (
+    noWrap: true,
+    cell: (release) =>
+      release.endedAt === null ? (
         <Text span c="dimmed" inherit>
           under way
         </Text>
       ) : (
-        formatLength(startedAt, endedAt)
+        wordLength({ startedAt: release.startedAt, endedAt: release.endedAt })
       ),
   },
   {
     key: "time",
     header: "Started",
-    width: "11.5%",
+    width: "9%",
     align: "right",
     sort: "startedAt",
     sortsDown: true,
@@ -153,9 +155,20 @@ const common: readonly [Column<Release>, Column<Release>, ...Column<Release>[]] 
   },
 ];
 
+/** A release that ended before Gatehouse saw its beginning has no length; its reason says so. */
+export function wordLength({ startedAt, endedAt }: { startedAt: string; endedAt: string }): string {
+  const length = formatLength(startedAt, endedAt);
+  return length === "0 s" ? "–" : length;
+}
+
+type Explained = Pick<Release, "sentence" | "message" | "acts" | "runs" | "state" | "revision" | "attempt">;
+
 /** Says why it ended or waits as it does; of a quiet one, that a verdict of its analyses cannot be right. */
-function describeWhy(release: Release): string {
-  return wordReleaseMessage(release) || describeContradicted(release.runs);
+export function describeWhy(release: Explained): string {
+  const { state, revision, attempt } = release;
+  // The recorder's own words for one that was stable at once.
+  const first = state === "promoted" && revision === 1 && attempt === 1 ? "first deployment" : "";
+  return wordReleaseMessage(release) || describeContradicted(release.runs) || first;
 }
 
 /** Says "1 run was marked Successful, but its measurements disagree."; empty if none was. */
@@ -180,7 +193,7 @@ export function countRuns({ byPhase, contradicted }: Omit<Release["runs"], "tota
   });
 }
 
-/** Shows the reason and the last act in two lines; the release's page has the whole. */
+/** Shows the reason, then the last act; the release's page has the whole. */
 function WhyAndWho({ release }: { release: Release }) {
   const message = describeWhy(release);
   return (
