@@ -24,10 +24,10 @@ test("a viewer sees everything and has no button that acts", async ({ page }) =>
 
   await page.goto("/audit");
   await expect(page.getByRole("heading", { name: "Audit", level: 1 })).toBeVisible();
+  const verified = page.getByRole("status").filter({ hasText: /Chain verified: \d+ entries, / });
+  await expect(verified).toBeVisible();
   await page.getByRole("button", { name: "Verify the chain" }).click();
-  await expect(
-    page.getByRole("status").filter({ hasText: /Chain verified: entries 1 to \d+, \d\d:\d\d/ }),
-  ).toBeVisible();
+  await expect(verified).toBeVisible();
 
   await test.step("an empty inbox says what was answered last", async () => {
     await page.goto("/inbox?cluster=nowhere");

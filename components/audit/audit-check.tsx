@@ -1,16 +1,16 @@
 "use client";
 
 import { Button, Group, Menu, Text } from "@mantine/core";
-import { formatClockTime } from "#components/ui/format-time.ts";
 import { IconChevronDown } from "#components/ui/icons.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateIcon } from "#components/ui/state-badge.tsx";
-import { useAuditVerification } from "#lib/client/audit-queries.ts";
+import { useAuditVerification, useLastVerification } from "#lib/client/audit-queries.ts";
 import { withBasePath } from "#lib/client/base-path.ts";
 import { useIsAdmin } from "#lib/client/system-queries.ts";
-import { shownTimeZone } from "#lib/client/time-display.ts";
-import type { AuditVerification } from "#lib/contract/audit.ts";
+import type { AuditItem, AuditVerification } from "#lib/contract/audit.ts";
+import { formatCountOf } from "#lib/util/words.ts";
 
-/** Offers verification of the whole chain, on demand, and the export. */
+/** Says how far the chain is verified, verifies it on demand, and offers the export. */
 export function AuditCheck() {
   const isAdmin = useIsAdmin();
   return (
@@ -22,22 +22,39 @@ export function AuditCheck() {
 }
 
 function Verification() {
-  const { data, dataUpdatedAt, error, isFetching, refetch } = useAuditVerification();
+  const { data, isSkipped, dataUpdatedAt, error, isFetching, verify } = useAuditVerification();
+  const last = useLastVerification(isSkipped);
   return (
     <Group gap="sm">
-      <Text size="sm" role="status">
+      <Text size="sm" component="div" role="status">
         {error !== null ? (
           `The chain could not be checked: ${error.message}`
-        ) : data === undefined ? (
-          "Not verified yet"
+        ) : data !== undefined ? (
+          <Verdict {...data} at={new Date(dataUpdatedAt).toISOString()} />
+        ) : isSkipped ? (
+          <LastVerdict last={last} />
         ) : (
-          <Verdict ok={data.ok} text={describeVerification(data, dataUpdatedAt)} />
+          "Verifying the chain"
         )}
       </Text>
-      <Button size="xs" variant="default" loading={isFetching} onClick={() => void refetch()}>
+      <Button size="xs" variant="default" loading={isFetching} onClick={verify}>
         Verify the chain
       </Button>
     </Group>
+  );
+}
+
+/** Of a log that is too large to be verified by each opened page: what was verified last, by whom. */
+export function LastVerdict({ last }: { last: Pick<AuditItem, "time" | "actor" | "detail"> | undefined }) {
+  const { ok, entries, brokenAt } = last?.detail ?? {};
+  if (last === undefined || typeof ok !== "boolean" || typeof entries !== "number") return "Not verified yet";
+  const words = ok
+    ? `Last verified up to entry ${entries}`
+    : `Broken at entry ${typeof brokenAt === "number" ? brokenAt : "?"}`;
+  return (
+    <Verdicted ok={ok}>
+      {words}, <RelativeTime at={last.time} /> by <bdi>{last.actor.name}</bdi>
+    </Verdicted>
   );
 }
 
@@ -69,17 +86,30 @@ function Export({ seesAll }: { seesAll: boolean }) {
   );
 }
 
-function Verdict({ ok, text }: { ok: boolean; text: string }) {
+type VerdictProps = AuditVerification & {
+  /** When the verification ended. */
+  at: string;
+};
+
+/** Says what a verification found, and when it was. */
+export function Verdict({ at, ...found }: VerdictProps) {
+  return (
+    <Verdicted ok={found.ok}>
+      {describeVerification(found)}, <RelativeTime at={at} />
+    </Verdicted>
+  );
+}
+
+function Verdicted({ ok, children }: { ok: boolean; children: React.ReactNode }) {
   return (
     <Group gap={6} component="span" wrap="nowrap">
-      <StateIcon state={ok ? "successful" : "failed"} /> {text}
+      <StateIcon state={ok ? "successful" : "failed"} /> <span>{children}</span>
     </Group>
   );
 }
 
-/** Says what a verification found: the chain begins at entry 1. `atMs`: when it ended. */
-export function describeVerification({ ok, entries, brokenAt, reason }: AuditVerification, atMs: number): string {
+/** Says how many entries were verified, or where the chain is broken. */
+export function describeVerification({ ok, entries, brokenAt, reason }: AuditVerification): string {
   if (!ok) return `Broken at entry ${brokenAt ?? "?"}: ${reason ?? "no reason given"}`;
-  const range = entries === 0 ? "no entries" : entries === 1 ? "entry 1" : `entries 1 to ${entries}`;
-  return `Chain verified: ${range}, ${formatClockTime(atMs)} ${shownTimeZone()}`;
+  return `Chain verified: ${formatCountOf(entries, "entry", "entries")}`;
 }

@@ -3,7 +3,9 @@
 import classes from "#components/audit/audit.module.css";
 import { describeVerification } from "#components/audit/audit-check.tsx";
 import { describeFilters } from "#components/audit/describe-filters.ts";
+import { formatClockTime } from "#components/ui/format-time.ts";
 import { useAuditVerification } from "#lib/client/audit-queries.ts";
+import { shownTimeZone } from "#lib/client/time-display.ts";
 
 type PrintHeadProps = {
   filters: Readonly<Record<string, string>>;
@@ -26,7 +28,7 @@ export function PrintHead({ filters, shown, hasMore }: PrintHeadProps) {
       <dd>
         {verified === undefined
           ? "not verified as a whole before printing"
-          : describeVerification(verified, dataUpdatedAt)}
+          : `${describeVerification(verified)}, ${formatClockTime(dataUpdatedAt)} ${shownTimeZone()}`}
       </dd>
     </dl>
   );

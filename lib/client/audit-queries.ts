@@ -47,13 +47,52 @@ export function useLastAnswer() {
   });
 }
 
-/** Verifies the whole chain. The server does real work for it, so only on demand. */
+const verification = {
+  retry: false,
+  gcTime: 0,
+  staleTime: Number.POSITIVE_INFINITY,
+  refetchOnReconnect: false,
+} as const;
+
+function verify(signal: AbortSignal, query = {}): Promise<AuditVerification> {
+  return request<AuditVerification>({ path: "/api/v1/audit/verify", query, signal });
+}
+
+/**
+ * Verifies a small log once when the page opens, and the whole chain on demand, which leaves an entry. Returns the newest
+ * result: how far the chain was verified, and when.
+ */
 export function useAuditVerification() {
-  return useQuery({
-    queryKey: queryKeys.auditVerification(),
-    queryFn: ({ signal }) => request<AuditVerification>({ path: "/api/v1/audit/verify", signal }),
-    enabled: false,
-    retry: false,
-    gcTime: 0,
+  const opened = useQuery({
+    ...verification,
+    queryKey: [...queryKeys.auditVerification(), "quick"],
+    queryFn: ({ signal }) => verify(signal, { quick: "true" }),
   });
+  const asked = useQuery({
+    ...verification,
+    queryKey: queryKeys.auditVerification(),
+    queryFn: ({ signal }) => verify(signal),
+    enabled: false,
+  });
+  const { data, dataUpdatedAt, error } = asked.isFetched ? asked : opened;
+  return {
+    data: data?.skipped === true ? undefined : data,
+    isSkipped: data?.skipped === true,
+    dataUpdatedAt,
+    error,
+    isFetching: asked.isFetching || opened.isFetching,
+    verify: () => void asked.refetch(),
+  };
+}
+
+/** Loads the newest recorded verification, if the reader may see one. */
+export function useLastVerification(isWanted: boolean): AuditItem | undefined {
+  const filters = { q: "audit.verify", limit: 10 };
+  const { data } = useQuery({
+    queryKey: queryKeys.auditList(filters),
+    queryFn: ({ signal }) => request<ListPage<AuditItem>>({ path: "/api/v1/audit", query: filters, signal }),
+    enabled: isWanted,
+  });
+  // The words may also stand in a reason.
+  return data?.items.find(({ code }) => code === "audit.verify");
 }

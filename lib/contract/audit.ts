@@ -138,9 +138,23 @@ export const AuditExportQuery = AuditListQuery.omit(pages)
   );
 export type AuditExportQuery = z.infer<typeof AuditExportQuery>;
 
+export const AuditVerifyQuery = z.strictObject({
+  quick: z
+    .enum(["true"])
+    .optional()
+    .describe(
+      "true: as the page does when it opens. Verifies only a log of at most 20 000 entries, and leaves an entry only if the chain is broken.",
+    ),
+});
+export type AuditVerifyQuery = z.infer<typeof AuditVerifyQuery>;
+
 export const AuditVerification = z.object({
   ok: z.boolean(),
-  entries: z.number().int(),
+  entries: z.number().int().describe("How many were verified, from the first one on."),
+  skipped: z
+    .literal(true)
+    .optional()
+    .describe("With `quick`: the log has too many entries, so none was verified and `ok` is false."),
   brokenAt: z.number().int().optional(),
   reason: z.string().optional(),
 });

@@ -28,7 +28,14 @@ import {
   MeasurementQuery,
   RunExportQuery,
 } from "#lib/contract/analysis-run.ts";
-import { AuditDetail, AuditExportQuery, AuditItem, AuditListQuery, AuditVerification } from "#lib/contract/audit.ts";
+import {
+  AuditDetail,
+  AuditExportQuery,
+  AuditItem,
+  AuditListQuery,
+  AuditVerification,
+  AuditVerifyQuery,
+} from "#lib/contract/audit.ts";
 import { BacktestAnswer, BacktestRequest } from "#lib/contract/backtest.ts";
 import { ListQuery, listOf } from "#lib/contract/common.ts";
 import { controllerEndpoints } from "#lib/contract/controller.ts";
@@ -232,7 +239,10 @@ export const endpoints = {
     query: AuditListQuery,
     response: listOf(AuditItem),
   }),
-  verifyAudit: get("/api/v1/audit/verify", "Verifies the whole chain", { query: NoQuery, response: AuditVerification }),
+  verifyAudit: get("/api/v1/audit/verify", "Verifies the whole chain", {
+    query: AuditVerifyQuery,
+    response: AuditVerification,
+  }),
   getAuditEntry: get("/api/v1/audit/{seq}", "One audit entry with its evidence and its chain link", {
     params: BySeq,
     query: NoQuery,

@@ -7,7 +7,7 @@ import { getAction } from "#lib/server/acting/act/get-action.ts";
 import { exportAudit } from "#lib/server/pages/audit/export-audit.ts";
 import { getAuditEntry } from "#lib/server/pages/audit/get-audit-entry.ts";
 import { listAudit } from "#lib/server/pages/audit/list-audit.ts";
-import { verifyAuditChain } from "#lib/server/pages/audit/verify-audit-chain.ts";
+import { mostQuickEntries, verifyAuditChain } from "#lib/server/pages/audit/verify-audit-chain.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { type ActingWorld, actorOf, createActingWorld, type TestRollout } from "#test/acting-world.ts";
@@ -177,7 +177,26 @@ describe("the chain as a whole", () => {
 
   it("is verified for every reader, whole, and that is noted", async () => {
     const before = await world.verify();
-    expect(await verifyAuditChain({ ctx: ctxOf("viewer") })).toEqual(before);
+    expect(await verifyAuditChain({ ctx: ctxOf("viewer"), input: {} })).toEqual(before);
+    expect(await world.verify()).toEqual({ ok: true, entries: before.entries + 1 });
+  });
+
+  it("is verified by an opened page without a note, as far as that is quick", async () => {
+    const before = await world.verify();
+    const open = () => verifyAuditChain({ ctx: ctxOf("viewer"), input: { quick: "true" } });
+    expect(await open()).toEqual(before);
+    expect(await world.verify()).toEqual(before);
+    const change = (sql: string) =>
+      world.owner.query(
+        `ALTER TABLE audit_entry DISABLE TRIGGER USER; ${sql}; ALTER TABLE audit_entry ENABLE TRIGGER USER`,
+      );
+    await change(`UPDATE audit_entry SET seq = seq + ${mostQuickEntries} WHERE seq = ${before.entries}`);
+    expect(await open()).toEqual({ ok: false, entries: 0, skipped: true });
+    await change(`UPDATE audit_entry SET seq = seq - ${mostQuickEntries} WHERE seq > ${mostQuickEntries}`);
+
+    await change("UPDATE audit_entry SET actor_name = actor_name || 'x' WHERE seq = 1");
+    expect(await open()).toMatchObject({ ok: false, brokenAt: 1 });
+    await change("UPDATE audit_entry SET actor_name = left(actor_name, -1) WHERE seq = 1");
     expect(await world.verify()).toEqual({ ok: true, entries: before.entries + 1 });
   });
 

@@ -18,7 +18,7 @@ const open = async (subject: string, stallMs?: number): Promise<Response> => {
   const lines = await exportAudit({ ctx: world.contextOf(person(subject)), input: { format: "jsonl" } });
   return streamLines({ lines, fileName: "x", contentType, ...(stallMs === undefined ? {} : { stallMs }) });
 };
-const verify = (subject: string) => verifyAuditChain({ ctx: world.contextOf(person(subject)) });
+const verify = (subject: string) => verifyAuditChain({ ctx: world.contextOf(person(subject)), input: {} });
 
 describe("reading the whole chain", () => {
   it("is for one person bounded until one is read or given up, of exports and verifications together", async () => {

@@ -1030,7 +1030,10 @@ export type AuditOutcome = "intent" | "applied" | "refused" | "partial" | "unkno
 
 export type AuditVerification = {
   ok: boolean;
+  /** How many were verified, from the first one on. */
   entries: number;
+  /** With `quick`: the log has too many entries, so none was verified and `ok` is false. */
+  skipped?: true;
   brokenAt?: number;
   reason?: string;
 };
@@ -5734,6 +5737,10 @@ export type Operations = {
   };
   /** Verifies the whole chain. Least role: viewer. */
   verifyAudit: {
+    query?: {
+      /** true: as the page does when it opens. Verifies only a log of at most 20 000 entries, and leaves an entry only if the chain is broken. */
+      quick?: "true" | undefined;
+    };
     answer: AuditVerification;
   };
   /** One audit entry with its evidence and its chain link. Least role: viewer. */
