@@ -65,14 +65,21 @@ it.each([
   expect(markup).toContain(`data-hue="${hue}"`);
 });
 
-it("says beside the time how fast it took effect, and in the sentence that it did not", () => {
+it("says beside the time only that it took effect late, and in the sentence that it did not", () => {
   const effectOf = (effect: AuditItem["effect"]) =>
     render([{ ...entry(1, "2026-11-24T12:00:00.000000Z"), action: "abort", outcome: "applied", effect }]).replaceAll(
       /<[^>]*>/g,
       "",
     );
-  expect(effectOf({ state: "effective", seconds: 0.5, why: null })).toMatch(/act 1took effect in 0\.5 s · .* · 1$/);
+  expect(effectOf({ state: "effective", seconds: 0.5, why: null })).not.toContain("took effect");
+  expect(effectOf({ state: "effective", seconds: 5, why: null })).not.toContain("took effect");
+  expect(effectOf({ state: "effective", seconds: 8, why: null })).toMatch(/act 1took effect in 8 s · .*, entry 1$/);
   expect(effectOf({ state: "not-effective", seconds: null, why: "given-up" })).toContain(
     "act 1\u00a0· no effect in 24",
   );
+});
+
+it("has the numbers of a row's entries in a column of their own, the request's first", () => {
+  const markup = render([{ ...entry(9, "2026-11-24T12:00:00.000000Z"), intentSeq: 8 }]);
+  expect(markup.replaceAll(/<[^>]*>/g, "")).toMatch(/, entry 8, 9$/);
 });

@@ -62,9 +62,10 @@ function AuditRows({ items, list, isOldestFirst }: AuditRowsProps) {
         {rows.map(({ key, item }, index) => {
           const day = headDay(item);
           const before = rows[index - 1];
+          const isFirst = before === undefined || headDay(before.item) !== day;
           return (
-            <li key={key}>
-              {(before === undefined || headDay(before.item) !== day) && <h2 className={classes.day}>{day}</h2>}
+            <li key={key} data-first={isFirst || undefined}>
+              {isFirst && <h2 className={classes.day}>{day}</h2>}
               <AuditRow item={item} />
             </li>
           );
@@ -107,11 +108,23 @@ function AuditRow({ item }: { item: AuditItem }) {
         {!isEffective(item) && <AuditEffect item={item} />}
       </span>
       <Text span size="xs" c="dimmed" className={classes.time}>
-        {isEffective(item) && `${describeEffect(item.effect, outcome)} · `}
-        <ClockTime at={time} /> · {listRowEntries(item).join(", ")}
+        {isNotable(item) && `${describeEffect(item.effect, outcome)} · `}
+        <ClockTime at={time} />
+      </Text>
+      <Text span size="xs" c="dimmed" className={classes.entries}>
+        <span className="visually-hidden">, entry </span>
+        {listRowEntries(item).join(", ")}
       </Text>
     </div>
   );
+}
+
+/** In seconds. A faster effect is what everybody expects; the page of the entry has every figure. */
+const slowEffect = 5;
+
+function isNotable(item: AuditItem): boolean {
+  const seconds = item.effect?.seconds ?? null;
+  return isEffective(item) && (seconds === null || seconds > slowEffect);
 }
 
 /** As expected: said beside the time, where it does not compete with the sentence. */
