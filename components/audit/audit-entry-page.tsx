@@ -1,17 +1,19 @@
 "use client";
 
-import { Anchor, Code, DataList, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { Anchor, DataList, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import Link from "next/link";
 import classes from "#components/audit/audit.module.css";
-import { EntryFacts } from "#components/audit/entry-facts.tsx";
+import { EntryFacts, RecordFacts } from "#components/audit/entry-facts.tsx";
 import { Evidence } from "#components/audit/evidence.tsx";
+import { Folded, RecordedText } from "#components/audit/folded.tsx";
 import { parseSent } from "#components/audit/parse-sent.ts";
 import { AuditEffect, isEffective } from "#components/ui/audit-items.tsx";
 import { AuditSentence } from "#components/ui/audit-sentence.tsx";
 import { classifyOutcome } from "#components/ui/classify-state.ts";
 import { CopyText } from "#components/ui/copy-text.tsx";
 import { Fact } from "#components/ui/fact.tsx";
+import { HostileText } from "#components/ui/hostile-text.tsx";
 import { IconLink } from "#components/ui/icons.tsx";
 import { QueryView } from "#components/ui/query-view.tsx";
 import { Section } from "#components/ui/section.tsx";
@@ -44,24 +46,40 @@ function EntryView({ entry }: { entry: AuditDetail }) {
     <Stack gap="lg">
       <header className={classes.header}>
         {shown !== undefined && <StateBadge shown={shown} />}
-        <Title order={1} className={classes.sentence}>
-          <AuditSentence item={entry} />
-          {!isEffective(entry) && <AuditEffect item={entry} />}
-        </Title>
+        <EntryTitle entry={entry} />
         <Permalink seq={entry.seq} />
       </header>
       <EntryFacts entry={entry} action={action} />
       {evidence !== null && evidence !== undefined && (
         <Section id="evidence" title="Evidence at that moment">
-          <Evidence evidence={evidence} metrics={entry.metrics} />
+          <Evidence entry={entry} />
         </Section>
       )}
       <SentPatches entry={entry} />
-      {detail !== undefined && (
-        <Folded title={<Title order={2}>Details as recorded</Title>}>{JSON.stringify(detail, null, 2)}</Folded>
-      )}
+      <Folded title={<Title order={2}>Details as recorded</Title>}>
+        <RecordFacts entry={entry} />
+        {detail !== undefined && <RecordedText>{JSON.stringify(detail, null, 2)}</RecordedText>}
+      </Folded>
       <ChainLink entry={entry} />
     </Stack>
+  );
+}
+
+/** Shows the act as a sentence, and the reason below as the person wrote it. */
+export function EntryTitle({ entry }: { entry: AuditDetail }) {
+  const { reason = "" } = entry;
+  return (
+    <div className={classes.title}>
+      <Title order={1}>
+        <AuditSentence item={entry} hasReason={false} />
+        {!isEffective(entry) && <AuditEffect item={entry} />}
+      </Title>
+      {reason !== "" && (
+        <Text mt={4}>
+          <HostileText text={`“${reason}”`} />
+        </Text>
+      )}
+    </div>
   );
 }
 
@@ -119,20 +137,10 @@ function ChainLink({ entry }: { entry: AuditDetail }) {
           </Fact>
         )}
       </DataList>
-      <Folded title="Hashed text">{entry.entry}</Folded>
+      <Folded title="Hashed text">
+        <RecordedText>{entry.entry}</RecordedText>
+      </Folded>
     </Section>
-  );
-}
-
-/** Shows a text as it was recorded: the page says it in words, paper has both. */
-function Folded({ title, children }: { title: React.ReactNode; children: string }) {
-  return (
-    <details className={classes.fold} data-printed>
-      <summary>{title}</summary>
-      <Code block tabIndex={0} className={classes.code}>
-        {children}
-      </Code>
-    </details>
   );
 }
 
@@ -164,9 +172,7 @@ function SentPatches({ entry }: { entry: AuditDetail }) {
                 {subresource !== "" && `, subresource ${subresource}`}, required version {resourceVersion}: {answer} by
                 the cluster
               </Text>
-              <Code block tabIndex={0} className={classes.code}>
-                {JSON.stringify(body, null, 2)}
-              </Code>
+              <RecordedText>{JSON.stringify(body, null, 2)}</RecordedText>
             </div>
           ))}
         </Stack>
@@ -187,11 +193,7 @@ function PlannedPatches({ seq }: { seq: number }) {
         </Anchor>
         :
       </Text>
-      {planned !== undefined && (
-        <Code block tabIndex={0} className={classes.code}>
-          {JSON.stringify(planned, null, 2)}
-        </Code>
-      )}
+      {planned !== undefined && <RecordedText>{JSON.stringify(planned, null, 2)}</RecordedText>}
     </Stack>
   );
 }

@@ -1,6 +1,8 @@
 // @vitest-environment jsdom
 import { expect, it } from "vitest";
-import { EntryFacts } from "#components/audit/entry-facts.tsx";
+import { EntryTitle } from "#components/audit/audit-entry-page.tsx";
+import { EntryFacts, RecordFacts } from "#components/audit/entry-facts.tsx";
+import { Evidence } from "#components/audit/evidence.tsx";
 import type { AuditDetail } from "#lib/contract/audit.ts";
 import { setUpReactRoot } from "#test/react-root.tsx";
 
@@ -41,11 +43,36 @@ it("says when it was as every page does, with the recorded time, and how fast it
   expect(document.body.textContent).toContain("took effect in 0.5 s");
 });
 
-it("says why only if the sentence hides it, since it contains the same text", async () => {
-  await render(<EntryFacts entry={{ ...entryOf({}), reason: "abort" }} action={undefined} />);
-  expect(document.body.textContent).toContain("Whyabort");
-  await render(<EntryFacts entry={{ ...entryOf({}), reason: "too many errors" }} action={undefined} />);
-  expect(document.body.textContent).not.toContain("Why");
-  await render(<EntryFacts entry={{ ...entryOf({}), reason: "" }} action={undefined} />);
-  expect(document.body.textContent).not.toContain("Why");
+it("leaves the event and the request to the folded record", async () => {
+  await render(<EntryFacts entry={entryOf({})} action={undefined} />);
+  expect(document.body.textContent).not.toContain("action.continue");
+  await render(<RecordFacts entry={entryOf({})} />);
+  expect(document.body.textContent).toContain("Eventaction.continue, through GatehouseRequestr");
+});
+
+it("has the act in the title and the reason in quotes below, even if the sentence contains the same text", async () => {
+  const quotes = { "too many errors": "“too many errors”", abort: "“abort”", "": undefined };
+  for (const [reason, quoted] of Object.entries(quotes)) {
+    await render(<EntryTitle entry={{ ...entryOf({}), reason }} />);
+    expect(document.querySelector("h1")?.textContent).toBe("Oncall: abort of shop");
+    expect(document.querySelector("p")?.textContent).toBe(quoted);
+  }
+});
+
+it("folds the record of the evidence, closed, and says where the rollout waited", async () => {
+  const evidence = {
+    rollout: {
+      ...{ phase: "Paused", message: "CanaryPauseStep", attention: "pause" },
+      view: { pauseConditions: [{ reason: "CanaryPauseStep" }] },
+    },
+    runs: [],
+  };
+  const entry = { ...entryOf({ step: 1, stepCount: 5, actualWeight: 50 }), evidence, metrics: [] };
+  await render(<Evidence entry={{ ...entry, target: { namespace: "shop", name: "cart" } }} />);
+  expect(document.body.textContent).toContain("shop/cart waited at pause step 2 of 5, with 50 %");
+  expect([...document.querySelectorAll("summary")].map(({ textContent }) => textContent)).toEqual([
+    "Rollout state that the action was bound to",
+    "Stored evidence",
+  ]);
+  expect(document.querySelectorAll("details[open]")).toHaveLength(0);
 });

@@ -3,7 +3,6 @@ import Link from "next/link";
 import classes from "#components/audit/audit.module.css";
 import { parseTickets } from "#components/audit/parse-tickets.ts";
 import { describeEffect, isEffective } from "#components/ui/audit-items.tsx";
-import { hidesReason } from "#components/ui/audit-sentence.tsx";
 import { classifyAction } from "#components/ui/classify-state.ts";
 import { Fact } from "#components/ui/fact.tsx";
 import { formatExact } from "#components/ui/format-time.ts";
@@ -16,9 +15,9 @@ import type { AuditDetail } from "#lib/contract/audit.ts";
 import { formatObserved, readObserved } from "#lib/domain/audit/observed-rules.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 
-/** Shows who did what, when, why and to what. */
+/** Shows who did it, when and to what. */
 export function EntryFacts({ entry, action }: { entry: AuditDetail; action: Action | undefined }) {
-  const { time, actor, source, code, target, requestId } = entry;
+  const { time, actor, code, target } = entry;
   const rollout = asRollout(target);
   const tickets = parseTickets(entry.detail?.tickets);
   return (
@@ -44,11 +43,6 @@ export function EntryFacts({ entry, action }: { entry: AuditDetail; action: Acti
         )}
       </Fact>
       <PersonFacts entry={entry} />
-      {hidesReason(entry) && (
-        <Fact label="Why">
-          <HostileText text={entry.reason ?? ""} />
-        </Fact>
-      )}
       {tickets.length > 0 && (
         <Fact label={tickets.length === 1 ? "Ticket" : "Tickets"}>
           <HostileText text={tickets.join("; ")} />
@@ -83,6 +77,14 @@ export function EntryFacts({ entry, action }: { entry: AuditDetail; action: Acti
           )}
         </Fact>
       )}
+    </DataList>
+  );
+}
+
+/** Shows by which event and request it was recorded. */
+export function RecordFacts({ entry: { code, source, requestId } }: { entry: AuditDetail }) {
+  return (
+    <DataList gap="xs" labelWidth="8rem" my="xs" className={classes.facts}>
       <Fact label="Event">
         <code>{code}</code>, {sourceWords[source]}
       </Fact>

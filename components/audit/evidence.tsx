@@ -1,7 +1,9 @@
-import { Accordion, Anchor, Code, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { Anchor, Group, Stack, Table, Text, Title } from "@mantine/core";
 import Link from "next/link";
 import classes from "#components/audit/audit.module.css";
+import { Folded, RecordedText } from "#components/audit/folded.tsx";
 import {
+  describePlace,
   type EvidenceMetric,
   type EvidenceRun,
   type ParsedEvidence,
@@ -22,55 +24,44 @@ import { wordMessage } from "#lib/domain/controller-words.ts";
 import { showValue } from "#lib/domain/units/show-value.ts";
 
 /** Shows the frozen evidence: its content never changes, whatever the pages show today. */
-export function Evidence({ evidence, metrics }: Pick<AuditDetail, "evidence" | "metrics">) {
+export function Evidence({ entry }: { entry: AuditDetail }) {
+  const { evidence, metrics } = entry;
   const parsed = parseEvidence(evidence);
   return (
-    <Stack gap="md">
+    <Stack gap="sm">
       {parsed !== undefined && (
         <>
-          <SeenPhase parsed={parsed} />
+          <SeenPhase parsed={parsed} place={describePlace(entry, parsed)} />
           {parsed.runs.map((run) => (
             <SeenRun key={run.uid ?? run.name} run={run} judged={metrics.filter(({ runUid }) => runUid === run.uid)} />
           ))}
         </>
       )}
-      <Accordion
-        multiple
-        variant="default"
-        chevronPosition="left"
-        styles={{ content: { padding: 0 }, control: { paddingInline: 0 } }}
-      >
-        {parsed !== undefined && parsed.view.length > 0 && (
-          <Accordion.Item value="view" style={{ border: 0 }}>
-            <Accordion.Control>
-              <Text size="sm">Rollout state that the action was bound to</Text>
-            </Accordion.Control>
-            <Accordion.Panel>
-              <SeenView view={parsed.view} />
-            </Accordion.Panel>
-          </Accordion.Item>
-        )}
-        <Accordion.Item value="text" style={{ border: 0 }}>
-          <Accordion.Control>
-            <Text size="sm">Stored evidence</Text>
-          </Accordion.Control>
-          <Accordion.Panel>
-            <Code block tabIndex={0} className={classes.code}>
-              {JSON.stringify(evidence, null, 2)}
-            </Code>
-          </Accordion.Panel>
-        </Accordion.Item>
-      </Accordion>
+      {parsed !== undefined && parsed.view.length > 0 && (
+        <Folded title="Rollout state that the action was bound to" isPrinted={false}>
+          <SeenView view={parsed.view} />
+        </Folded>
+      )}
+      <Folded title="Stored evidence" isPrinted={false}>
+        <RecordedText>{JSON.stringify(evidence, null, 2)}</RecordedText>
+      </Folded>
     </Stack>
   );
 }
 
-function SeenPhase({ parsed: { phase, message, attention, holds } }: { parsed: ParsedEvidence }) {
+type SeenPhaseProps = {
+  parsed: ParsedEvidence;
+  /** Where it waited, in a sentence. */
+  place: string | undefined;
+};
+
+function SeenPhase({ parsed: { phase, message, attention, holds }, place }: SeenPhaseProps) {
   if (phase === undefined) return null;
+  const words = place ?? wordMessage(message ?? "");
   return (
-    <Text>
-      Rollout: <StateBadge shown={classifyMoment({ phase, attention, holds })} size="sm" />{" "}
-      {message === undefined || message === "" ? "" : <HostileText text={wordMessage(message)} />}
+    <Text component="div">
+      <StateBadge shown={classifyMoment({ phase, attention, holds })} size="sm" />{" "}
+      {words !== "" && <HostileText text={words} />}
     </Text>
   );
 }

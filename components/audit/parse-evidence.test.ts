@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseEvidence, plotValue } from "#components/audit/parse-evidence.ts";
+import { describePlace, parseEvidence, plotValue } from "#components/audit/parse-evidence.ts";
 
 describe("parseEvidence", () => {
   it("reads the view and every run with its measurements", () => {
@@ -86,4 +86,30 @@ describe("plotValue", () => {
   ])("takes $number from $value", ({ value, number }) => {
     expect(plotValue(value)).toBe(number);
   });
+});
+
+const target = { namespace: "shop", name: "cart" };
+const atPause = { attention: "pause" as const, holds: ["CanaryPauseStep"] };
+
+it.each([
+  {
+    ...{ name: "step and traffic", detail: { step: 1, stepCount: 5, actualWeight: 50 }, seen: atPause },
+    words: "shop/cart waited at pause step 2 of 5, with 50 % of traffic on the new version.",
+  },
+  {
+    ...{ name: "no traffic", detail: { step: 0, stepCount: 5, actualWeight: 0 }, seen: atPause },
+    words: "shop/cart waited at pause step 1 of 5, with 0 % of traffic on the new version.",
+  },
+  {
+    ...{ name: "a share in text", detail: { step: 1, stepCount: 5, actualWeight: "33.3" }, seen: atPause },
+    words: "shop/cart waited at pause step 2 of 5, with 33.3 % of traffic on the new version.",
+  },
+  {
+    ...{ name: "only the step", detail: { step: 1, stepCount: 5 }, seen: atPause },
+    words: "shop/cart waited at pause step 2 of 5.",
+  },
+  { name: "no step", detail: { actualWeight: 50 }, seen: atPause, words: undefined },
+  { name: "another wait", detail: { step: 1, stepCount: 5 }, seen: { ...atPause, holds: [] }, words: undefined },
+])("says where a rollout waited as far as that was stored: $name", ({ detail, seen, words }) => {
+  expect(describePlace({ target, detail }, seen)).toBe(words);
 });

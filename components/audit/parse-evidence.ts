@@ -1,3 +1,4 @@
+import type { AuditDetail } from "#lib/contract/audit.ts";
 import type { Attention } from "#lib/contract/rollout.ts";
 import { isRecord } from "#lib/util/json.ts";
 
@@ -56,6 +57,25 @@ export function parseEvidence(evidence: unknown): ParsedEvidence | undefined {
     view: Object.entries(view),
     runs,
   };
+}
+
+/**
+ * Says at which pause a rollout waited, and how much traffic its new version had: "shop/cart waited at pause step 2 of 5,
+ * with 50 % of traffic on the new version." Undefined for another wait, or if the entry has no step.
+ */
+export function describePlace(
+  { target, detail }: Pick<AuditDetail, "target" | "detail">,
+  { attention, holds }: Pick<ParsedEvidence, "attention" | "holds">,
+): string | undefined {
+  if (attention !== "pause" || !holds.includes("CanaryPauseStep")) return undefined;
+  const { namespace, name } = target ?? {};
+  const { step, stepCount, actualWeight } = detail ?? {};
+  if (namespace === undefined || name === undefined) return undefined;
+  if (typeof step !== "number" || typeof stepCount !== "number" || step >= stepCount) return undefined;
+  // A share that is not a whole number is text in an entry.
+  const isShare = typeof actualWeight === "number" || /^[0-9.]{1,16}$/.test(asText(actualWeight) ?? "");
+  const share = isShare ? `, with ${actualWeight} % of traffic on the new version` : "";
+  return `${namespace}/${name} waited at pause step ${step + 1} of ${stepCount}${share}.`;
 }
 
 function parseRun(value: unknown): EvidenceRun {

@@ -2,8 +2,10 @@ import { Fragment } from "react";
 import { emphasise } from "#components/ui/emphasise.ts";
 import type { AuditItem } from "#lib/contract/audit.ts";
 
+type AuditSentenceProps = { item: AuditItem; hasReason?: boolean };
+
 /** Shows the sentence of an entry, with who and what in bold and the reason set apart. */
-export function AuditSentence({ item }: { item: AuditItem }) {
+export function AuditSentence({ item, hasReason = true }: AuditSentenceProps) {
   const { sentence, target, reason } = item;
   const name =
     target?.name === undefined
@@ -12,7 +14,7 @@ export function AuditSentence({ item }: { item: AuditItem }) {
         ? target.name
         : `${target.namespace}/${target.name}`;
   const parts = emphasise(sentence, [whoOf(item), name, name === undefined ? undefined : target?.name]);
-  const needsReason = reason !== undefined && reason !== "" && !hidesReason(item);
+  const needsReason = hasReason && reason !== undefined && reason !== "" && !hidesReason(item);
   return (
     <>
       {parts.map(({ text, isStrong, at }) =>
@@ -29,7 +31,7 @@ export function AuditSentence({ item }: { item: AuditItem }) {
 }
 
 /** Returns whether the sentence happens to contain the text of the reason, as of "abort": it is not set apart then. */
-export function hidesReason({ sentence, reason }: Pick<AuditItem, "sentence" | "reason">): boolean {
+function hidesReason({ sentence, reason }: Pick<AuditItem, "sentence" | "reason">): boolean {
   return reason !== undefined && reason !== "" && sentence.includes(reason);
 }
 
