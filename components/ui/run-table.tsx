@@ -10,7 +10,7 @@ import {
   presenceColumn,
   revisionColumn,
 } from "#components/ui/common-columns.tsx";
-import { CutText } from "#components/ui/hostile-text.tsx";
+import { CutText, HostileText } from "#components/ui/hostile-text.tsx";
 import { IconChartDots } from "#components/ui/icons.tsx";
 import type { Column } from "#components/ui/item-table.tsx";
 import { ListView } from "#components/ui/list-view.tsx";
@@ -24,6 +24,7 @@ import { formatSeconds } from "#lib/client/format-duration.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import { runHref } from "#lib/client/rollout-path.ts";
 import type { AnalysisRunSummary } from "#lib/contract/analysis-run.ts";
+import { wordMessage } from "#lib/domain/controller-words.ts";
 import { formatCount } from "#lib/util/words.ts";
 
 type RunTableProps = {
@@ -58,7 +59,7 @@ export function RunTable({ showsRollout, ...rest }: RunTableProps) {
 const stateColumn: Column<AnalysisRunSummary> = {
   key: "phase",
   header: "Verdict",
-  width: "16%",
+  width: "13%",
   sort: "phase",
   cell: (run) => <Verdict run={run} />,
 };
@@ -86,7 +87,7 @@ export function Verdict({
 const nameColumn: Column<AnalysisRunSummary> = {
   key: "name",
   header: "Analysis run",
-  width: "22%",
+  width: "20%",
   isName: true,
   sort: "name",
   cell: ({ uid, name }) => (
@@ -100,20 +101,21 @@ const restColumns: readonly Column<AnalysisRunSummary>[] = [
   {
     key: "type",
     header: "Kind",
-    width: "13%",
+    width: "11%",
     leaves: 3,
     cell: ({ type, stepIndex }) => nameRunPlace({ type, stepIndex }),
   },
-  revisionColumn,
+  { key: "message", header: "Reason", width: "27%", leaves: 3, cell: (run) => <RunReason run={run} /> },
+  { ...revisionColumn, width: "7%" },
   {
     key: "measurements",
     header: "Measured",
-    width: "10%",
+    width: "8%",
     align: "right",
     leaves: 3,
     cell: (run) => <Measurements run={run} />,
   },
-  presenceColumn,
+  { ...presenceColumn, isExtra: true },
   {
     key: "duration",
     header: "Duration",
@@ -126,14 +128,25 @@ const restColumns: readonly Column<AnalysisRunSummary>[] = [
   {
     key: "time",
     header: "Started",
-    width: "12%",
+    width: "10%",
     align: "right",
     noWrap: true,
     sort: "startedAt",
     sortsDown: true,
-    cell: ({ startedAt }) => (startedAt === null ? "unknown" : <RelativeTime at={startedAt} />),
+    cell: ({ startedAt }) => (startedAt === null ? "unknown" : <RelativeTime at={startedAt} isDated />),
   },
 ];
+
+/** Says why it ended as it did; nothing if the controller gives no reason. */
+export function RunReason({ run: { message } }: { run: Pick<AnalysisRunSummary, "message"> }) {
+  if (message === "") return null;
+  const words = wordMessage(message);
+  return (
+    <CutText title={words}>
+      <HostileText text={words} />
+    </CutText>
+  );
+}
 
 function Measurements({ run: { measurements, lostMeasurements, measurementsExpired } }: { run: AnalysisRunSummary }) {
   return (
@@ -156,7 +169,7 @@ function Measurements({ run: { measurements, lostMeasurements, measurementsExpir
 function RunCard({ run, showsRollout }: { run: AnalysisRunSummary; showsRollout: boolean }) {
   return (
     <>
-      <CardTop at={run.startedAt}>
+      <CardTop at={run.startedAt} isDated>
         <div>
           <Verdict run={run} />
         </div>
@@ -171,6 +184,9 @@ function RunCard({ run, showsRollout }: { run: AnalysisRunSummary; showsRollout:
           <PlaceText namespace={run.rollout.namespace} name={run.rollout.name} />
         </Text>
       )}
+      <Text component="div" size="sm">
+        <RunReason run={run} />
+      </Text>
       <Text size="sm" c="dimmed">
         {runTypeWords[run.type]} · {formatCount(run.measurements)} measurements · {describePresence(run.presence)}
       </Text>

@@ -11,7 +11,7 @@ export function readSentence(kind: string, message: string): string | undefined 
   return isSentence && message !== "" ? message : undefined;
 }
 
-/** Puts a controller's message in plain words: a bare reason, or its text about an abort. Other text stays. */
+/** Puts a controller's message in plain words: a bare reason, or its text about a metric or an abort. Other text stays. */
 export function wordMessage(message: string): string {
   return findWords((words) => words.nameReason(message)) ?? explainAbort(message) ?? message;
 }

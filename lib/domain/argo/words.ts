@@ -14,7 +14,7 @@ const reasons: Readonly<Record<string, string>> = {
 export const argoWords: ControllerWords = {
   kind: "Rollout",
   areSentences: false,
-  nameReason: (reason) => (Object.hasOwn(reasons, reason) ? reasons[reason] : undefined),
+  nameReason: (reason) => (Object.hasOwn(reasons, reason) ? reasons[reason] : explainMetric(reason)),
   explainAbort,
   isAbortOnRequest,
   explainPause: (message, place) => (message === manuallyPaused ? `Paused manually (spec.paused)${place}.` : undefined),
@@ -39,6 +39,13 @@ export function explainAbort(message: string, place: string): string | undefined
 export function isAbortOnRequest(message: string): boolean | undefined {
   const aborted = parseAbortMessage(message);
   return aborted === undefined ? undefined : aborted.cause === undefined;
+}
+
+/** Explains a run's message about the metric that decided it; undefined for any other text. */
+function explainMetric(message: string): string | undefined {
+  if (!message.startsWith('Metric "')) return undefined;
+  const words = formatCause(message);
+  return words === message ? undefined : words;
 }
 
 function formatCause(cause: string): string {
