@@ -79,7 +79,7 @@ describe("a timed pause, as one event", () => {
   const completed = event("21T08:00:13.000", "Step 2 of 6 completed: wait 10 s");
   const resumed = event("21T08:00:13.000", "Resumed", "resume");
   const pause = (at: string, step = "2 of 6") => event(at, `Pauses at step ${step}: wait 10 s`, "pause");
-  const run = event("21T08:00:08.000", "Background analysis a-1 is Successful", "run");
+  const run = event("21T08:00:08.000", "Background analysis ended Successful", "run");
   const all = "Step 2 of 6 completed: wait 10 s, Resumed";
   it.each([
     { name: "as long as planned", others: [pause("21T08:00:03.000")], shown: "Step 2 of 6: waited 10 s" },
@@ -91,7 +91,7 @@ describe("a timed pause, as one event", () => {
     {
       name: "with an analysis in it",
       others: [run, pause("21T08:00:03.000")],
-      shown: "Step 2 of 6: waited 10 s, Background analysis a-1 is Successful",
+      shown: "Step 2 of 6: waited 10 s, Background analysis ended Successful",
     },
     {
       name: "whose end was observed late, or that lasted longer",
@@ -163,8 +163,8 @@ describe("classifyEvent", () => {
     { kind: "pause", phase: "Paused", text: "Paused by a person (via kubectl)", state: "waiting" },
     { kind: "phase", phase: "Paused", text: "First seen: Paused: InconclusiveAnalysisRun", state: "inconclusive" },
     { kind: "phase", phase: "Paused", text: "Progressing to Paused", state: "timed" },
-    { kind: "run", phase: "Paused", text: "Step analysis a-1 is Inconclusive", state: "inconclusive" },
-    { kind: "run", phase: "Progressing", text: "Step analysis a-1 begins", state: undefined },
+    { kind: "run", phase: "Paused", text: "Analysis of step 1 ended Inconclusive", state: "inconclusive" },
+    { kind: "run", phase: "Progressing", text: "Analysis of step 1 started", state: undefined },
     { kind: "phase", phase: "Degraded", text: "Progressing to Degraded", state: "failed" },
     { kind: "phase", phase: "Progressing", text: "Promoted: revision 1 is stable", state: "successful" },
     { kind: "abort", phase: "Degraded", text: "Aborted", state: "failed" },
