@@ -1,3 +1,5 @@
+import { isRecord } from "./json.ts";
+
 type Fields = Record<string, unknown>;
 
 /**
@@ -11,7 +13,7 @@ export function diffMerge(current: Fields, wanted: Fields): Fields {
   for (const [key, value] of Object.entries(wanted)) {
     if (value === null || value === undefined) continue;
     const before = memberOf(current, key);
-    if (isFields(value) && isFields(before)) {
+    if (isRecord(value) && isRecord(before)) {
       const inside = diffMerge(before, value);
       if (Object.keys(inside).length > 0) put(patch, key, inside);
     } else if (!isSame(before, dropNulls(value))) put(patch, key, dropNulls(value));
@@ -21,9 +23,9 @@ export function diffMerge(current: Fields, wanted: Fields): Fields {
 
 /** Applies the merge patch to `target` as a server does, and returns the result. Neither argument is changed. */
 export function applyMerge(target: unknown, patch: unknown): unknown {
-  if (!isFields(patch)) return patch;
+  if (!isRecord(patch)) return patch;
   const result: Fields = {};
-  if (isFields(target)) for (const [key, value] of Object.entries(target)) put(result, key, value);
+  if (isRecord(target)) for (const [key, value] of Object.entries(target)) put(result, key, value);
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete result[key];
     else put(result, key, applyMerge(memberOf(result, key), value));
@@ -34,22 +36,18 @@ export function applyMerge(target: unknown, patch: unknown): unknown {
 /** Copies a value as plain JSON and drops members that are null or undefined, at any depth. */
 export function dropNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(dropNulls);
-  if (!isFields(value)) return value;
+  if (!isRecord(value)) return value;
   const result: Fields = {};
   for (const [key, member] of Object.entries(value))
     if (member !== null && member !== undefined) put(result, key, dropNulls(member));
   return result;
 }
 
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** Compares two values as JSON: the order of members does not matter, and an undefined member counts as absent. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((item, index) => isSame(item, other[index]));
-  if (!isFields(one) || !isFields(other)) return one === other;
+  if (!isRecord(one) || !isRecord(other)) return one === other;
   const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...keys].every((key) => isSame(memberOf(one, key), memberOf(other, key)));
 }

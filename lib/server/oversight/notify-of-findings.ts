@@ -7,8 +7,7 @@ import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { type Connection, readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { currentRelease, wantedImagesOf } from "#lib/server/records/wanted-images.ts";
-import type { FindingChange, FindingSubject } from "./record-findings.ts";
-import type { OnFindings } from "./review-findings.ts";
+import type { FindingChange, FindingSubject, OnFindings } from "./record-findings.ts";
 
 const kinds: Record<FindingChange["transition"], NotifiableKind> = {
   opened: "finding-opened",

@@ -1,4 +1,4 @@
-import type { PoolClient } from "pg";
+import type { Pool, PoolClient } from "pg";
 import { stableUuid } from "#lib/domain/delivery/rollout-id.ts";
 import { outlived } from "#lib/domain/oversight/evaluate-rollout.ts";
 import {
@@ -10,6 +10,7 @@ import {
 import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { clockTime } from "#lib/server/platform/db/database-time.ts";
+import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { type RowOf, readRows, write } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { type ChangeRow, writeChanges } from "#lib/server/recording/store/change-rows.ts";
@@ -27,11 +28,34 @@ export type FindingSubject = {
 export type FindingTransition = "opened" | "worsened" | "closed";
 export type FindingChange = FindingRow & { transition: FindingTransition };
 
+/** Handles findings that opened, worsened or closed, in the transaction that stores them. */
+export type OnFindings = (
+  tx: PoolClient,
+  subject: FindingSubject,
+  changes: readonly FindingChange[],
+  /** `isFirstLook`: the rules are new to the subject, so its findings may be long past. */
+  circumstances: { isFirstLook: boolean },
+) => Promise<void>;
+
+export type FindingStore = { pool: Pool; onFindings?: OnFindings | undefined };
+
 const selectFindings = tables
   .selectFrom("finding")
   .select(["id", "rule", "severity", "title", "advice", "evidence", "run_key", "run_uid", "since"])
   .select(["closed_at", "closed_why", "acknowledged_at"]);
 type FindingRow = RowOf<typeof selectFindings>;
+
+/** Records the findings of a subject in a transaction of its own. */
+export async function storeFindings(
+  { pool, onFindings }: FindingStore,
+  subject: FindingSubject,
+  found: readonly FoundByRule[],
+): Promise<void> {
+  await inTransaction(pool, async (tx) => {
+    const changes = await recordFindings(tx, { subject, found });
+    if (changes.length > 0) await onFindings?.(tx, subject, changes, { isFirstLook: false });
+  });
+}
 
 /**
  * Brings the stored findings about a subject in line with the rules' results: opens new ones, updates open ones, closes

@@ -1,15 +1,11 @@
 import type { Pool } from "pg";
 import { type ClusterFacts, clusterRules } from "#lib/domain/oversight/cluster-rules.ts";
-import { applyRules, type FoundByRule } from "#lib/domain/oversight/rule.ts";
+import { applyRules } from "#lib/domain/oversight/rule.ts";
 import { listOffForCluster, type OversightScope } from "#lib/domain/oversight/scope.ts";
 import { type OwnAccount, readOwnAccounts } from "#lib/server/acting/permission/own-accounts.ts";
 import type { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
-import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import { type FindingSubject, recordFindings } from "./record-findings.ts";
-import type { OnFindings } from "./review-findings.ts";
-
-type Review = { pool: Pool; onFindings?: OnFindings | undefined };
+import { type FindingStore, type FindingSubject, storeFindings } from "./record-findings.ts";
 
 /**
  * Looks at every configured cluster with the rules about clusters, and closes the findings of those that the config no
@@ -19,7 +15,7 @@ export async function reviewClusters({
   clusters,
   scopes,
   ...review
-}: Review & {
+}: FindingStore & {
   clusters: readonly Pick<ClusterConfig, "name" | "impersonation">[];
   scopes: readonly OversightScope[];
 }): Promise<void> {
@@ -30,9 +26,9 @@ export async function reviewClusters({
     const own = accounts.filter(({ cluster }) => cluster === name);
     const facts = { accounts: own.map(toFacts), allowsAnyUser: impersonation.allowAnyUser };
     const found = applyRules(clusterRules, facts, listOffForCluster(scopes, name));
-    if (found.length > 0 || open.includes(name)) await record(review, name, found);
+    if (found.length > 0 || open.includes(name)) await storeFindings(review, subjectOf(name), found);
   }
-  for (const name of open) if (!names.includes(name)) await record(review, name, []);
+  for (const name of open) if (!names.includes(name)) await storeFindings(review, subjectOf(name), []);
 }
 
 function toFacts({ username, unlimited, unlimited_since: since }: OwnAccount): ClusterFacts["accounts"][number] {
@@ -42,13 +38,8 @@ function toFacts({ username, unlimited, unlimited_since: since }: OwnAccount): C
   };
 }
 
-async function record({ pool, onFindings }: Review, cluster: string, found: readonly FoundByRule[]): Promise<void> {
-  const place = { cluster, namespace: "", kind: "Cluster", name: "" };
-  const subject: FindingSubject = { about: "cluster", id: cluster, place };
-  await inTransaction(pool, async (tx) => {
-    const changes = await recordFindings(tx, { subject, found });
-    if (changes.length > 0) await onFindings?.(tx, subject, changes, { isFirstLook: false });
-  });
+function subjectOf(cluster: string): FindingSubject {
+  return { about: "cluster", id: cluster, place: { cluster, namespace: "", kind: "Cluster", name: "" } };
 }
 
 /** Returns the clusters that have open findings. */

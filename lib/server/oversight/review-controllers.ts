@@ -1,8 +1,7 @@
-import type { Pool } from "pg";
 import { type ControllerFacts, ruleSamplesMs } from "#lib/domain/controllers/facts.ts";
 import { controllerId } from "#lib/domain/oversight/controllers/controller-evidence.ts";
 import { controllerRules } from "#lib/domain/oversight/controllers/controller-rules.ts";
-import { applyRules, type FoundByRule } from "#lib/domain/oversight/rule.ts";
+import { applyRules } from "#lib/domain/oversight/rule.ts";
 import { listOffForCluster, type OversightScope } from "#lib/domain/oversight/scope.ts";
 import {
   type ControllerCluster,
@@ -11,14 +10,12 @@ import {
   readControllers,
 } from "#lib/server/oversight/controllers/read-controllers.ts";
 import { readSamples } from "#lib/server/oversight/controllers/sample-rows.ts";
-import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import type { Connection } from "#lib/server/platform/db/run-query.ts";
-import { type FindingSubject, recordFindings } from "./record-findings.ts";
-import type { OnFindings } from "./review-findings.ts";
+import { type FindingStore, type FindingSubject, storeFindings } from "./record-findings.ts";
 
 /** `scopes`: which rules are off. */
-type Review = { pool: Pool; scopes: readonly OversightScope[]; onFindings?: OnFindings | undefined };
+type Review = FindingStore & { scopes: readonly OversightScope[] };
 
 /** Applies the rules to one controller, right after its scrape was stored. */
 export async function reviewController({
@@ -42,7 +39,7 @@ export async function reviewControllers({
   for (const each of known) await reviewKnown(review, each);
   const ids = new Set(known.map(controllerId));
   for (const { id, place } of await readOpen(review.pool))
-    if (!ids.has(id)) await record(review, { about: "controller", id, place }, []);
+    if (!ids.has(id)) await storeFindings(review, { about: "controller", id, place }, []);
 }
 
 async function reviewKnown(review: Review, known: KnownController): Promise<void> {
@@ -51,7 +48,7 @@ async function reviewKnown(review: Review, known: KnownController): Promise<void
   const off = listOffForCluster(review.scopes, cluster);
   const found = applyRules(controllerRules, facts, off);
   const place = { cluster, namespace: "", kind: "Controller", name: component.name };
-  await record(review, { about: "controller", id: controllerId(known), place }, found);
+  await storeFindings(review, { about: "controller", id: controllerId(known), place }, found);
 }
 
 async function readRuleSamples(
@@ -68,17 +65,6 @@ async function readRuleSamples(
     keys: lookBack,
   });
   return [...recent.filter(({ series }) => !lookBack.includes(series)), ...day];
-}
-
-async function record(
-  { pool, onFindings }: Review,
-  subject: FindingSubject,
-  found: readonly FoundByRule[],
-): Promise<void> {
-  await inTransaction(pool, async (tx) => {
-    const changes = await recordFindings(tx, { subject, found });
-    if (changes.length > 0) await onFindings?.(tx, subject, changes, { isFirstLook: false });
-  });
 }
 
 async function readOpen(connection: Connection): Promise<Pick<FindingSubject, "id" | "place">[]> {

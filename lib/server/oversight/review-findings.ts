@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Pool, PoolClient } from "pg";
+import type { Pool } from "pg";
 import { evaluateRollout, rulesVersion } from "#lib/domain/oversight/evaluate-rollout.ts";
 import { type OversightScope, resolveOversight } from "#lib/domain/oversight/scope.ts";
 import { clockTime, readDatabaseTime, secondsAfter, transactionTime } from "#lib/server/platform/db/database-time.ts";
@@ -9,16 +9,7 @@ import { type Connection, type RowOf, readRow, readRows, write } from "#lib/serv
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { sha256Hex } from "#lib/util/sha256.ts";
 import { fullDepth, readOverseenRollout, readRolloutFacts, recentDepth } from "./read-rollout-facts.ts";
-import { type FindingChange, type FindingSubject, recordFindings } from "./record-findings.ts";
-
-/** Handles findings that opened, worsened or closed, in the transaction that stores them. */
-export type OnFindings = (
-  tx: PoolClient,
-  subject: FindingSubject,
-  changes: readonly FindingChange[],
-  /** `isFirstLook`: the rules are new to the subject, so its findings may be long past. */
-  circumstances: { isFirstLook: boolean },
-) => Promise<void>;
+import { type FindingSubject, type OnFindings, recordFindings } from "./record-findings.ts";
 
 export type FindingReview = {
   pool: Pool;

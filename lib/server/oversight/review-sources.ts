@@ -1,54 +1,37 @@
 import type { Pool } from "pg";
-import { applyRules, type FoundByRule } from "#lib/domain/oversight/rule.ts";
+import { applyRules } from "#lib/domain/oversight/rule.ts";
 import { listOffForCluster, type OversightScope } from "#lib/domain/oversight/scope.ts";
 import { type SourceFacts, sourceRules } from "#lib/domain/oversight/source-rules.ts";
 import { readSources, type SourceRow } from "#lib/server/clusters/sources/source-freshness.ts";
 import { watchedResources } from "#lib/server/clusters/sources/watched-resources.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
-import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import { type FindingSubject, recordFindings } from "./record-findings.ts";
-import type { OnFindings } from "./review-findings.ts";
-
-type Review = { pool: Pool; onFindings?: OnFindings | undefined };
+import { type FindingStore, type FindingSubject, storeFindings } from "./record-findings.ts";
 
 /**
  * Looks at every source of the configured clusters with the rules about sources, and closes the findings of those that
  * the config no longer names. `scopes`: which rules are off.
  */
 export async function reviewSources({
-  pool,
   clusters,
   scopes,
-  onFindings,
-}: Review & { clusters: readonly string[]; scopes: readonly OversightScope[] }): Promise<void> {
+  ...review
+}: FindingStore & { clusters: readonly string[]; scopes: readonly OversightScope[] }): Promise<void> {
+  const { pool } = review;
   const now = (await readDatabaseTime(pool)).toISOString();
   const rows = (await readSources({ pool })).filter(({ cluster }) => clusters.includes(cluster));
   const open = await readOpen(pool);
   for (const row of rows) {
     const facts = toFacts(row, now);
     const found = applyRules(sourceRules, facts, listOffForCluster(scopes, row.cluster));
-    if (found.length > 0 || open.has(row.id)) await record({ pool, subject: subjectOf(row), found, onFindings });
+    if (found.length > 0 || open.has(row.id)) await storeFindings(review, subjectOf(row), found);
   }
   const known = new Set(rows.map(({ id }) => id));
-  for (const [id, place] of open)
-    if (!known.has(id)) await record({ pool, subject: { about: "source", id, place }, found: [], onFindings });
+  for (const [id, place] of open) if (!known.has(id)) await storeFindings(review, { about: "source", id, place }, []);
 }
 
 function subjectOf({ id, cluster, namespace, kind }: SourceRow): FindingSubject {
   return { about: "source", id, place: { cluster, namespace, kind, name: "" } };
-}
-
-async function record({
-  pool,
-  subject,
-  found,
-  onFindings,
-}: Review & { subject: FindingSubject; found: readonly FoundByRule[] }): Promise<void> {
-  await inTransaction(pool, async (tx) => {
-    const changes = await recordFindings(tx, { subject, found });
-    if (changes.length > 0) await onFindings?.(tx, subject, changes, { isFirstLook: false });
-  });
 }
 
 async function readOpen(pool: Pool): Promise<Map<string, FindingSubject["place"]>> {

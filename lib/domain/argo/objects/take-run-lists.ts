@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { isRecord } from "#lib/util/json.ts";
 import {
   ArgumentObject,
   DryRunObject,
@@ -29,11 +30,11 @@ export function takeLists(object: unknown): {
   /** Only for runs that the schema accepted. */
   putBack<Value extends object>(value: Value): Value;
 } {
-  const rest: Record<string, unknown> | undefined = isShape(object) ? { ...object } : undefined;
+  const rest: Record<string, unknown> | undefined = isRecord(object) ? { ...object } : undefined;
   const taken: { part: string; key: string; read: Taken }[] = [];
   for (const { part, key, take } of lists) {
     const own = rest?.[part];
-    const list = isShape(own) ? own[key] : undefined;
+    const list = isRecord(own) ? own[key] : undefined;
     if (rest === undefined || !Array.isArray(list)) continue;
     const read = take(list);
     taken.push({ part, key, read });
@@ -68,7 +69,7 @@ function takeList(
 function takeResults(list: readonly unknown[]): Taken {
   const values: unknown[] = [];
   for (const [index, element] of list.entries()) {
-    const measurements = isShape(element) ? (element.measurements ?? []) : undefined;
+    const measurements = isRecord(element) ? (element.measurements ?? []) : undefined;
     const read = Array.isArray(measurements) ? takeList(measurements, quickMeasurement, MeasurementObject) : undefined;
     if (read === undefined) return { index, short: element };
     if (!("values" in read))
@@ -93,10 +94,6 @@ function placeIn(
   if ("values" in read || path[0] !== part || path[1] !== key || path[2] !== 0) return path;
   const place = path.with(2, read.index);
   return read.inner !== undefined && path[3] === "measurements" && path[4] === 0 ? place.with(4, read.inner) : place;
-}
-
-function isShape(value: unknown): value is Shape {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 // Hand-written equivalents of the schemas of analysis-run-parts.ts: a run may have ten thousand of these, and its spec

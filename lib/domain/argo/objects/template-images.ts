@@ -1,5 +1,5 @@
 import type { Container } from "#lib/domain/acting/plan.ts";
-import { isFields } from "#lib/util/diff-merge.ts";
+import { isRecord } from "#lib/util/json.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -7,11 +7,11 @@ const containerLists = ["initContainers", "containers", "ephemeralContainers"] a
 
 /** Returns every container of a template, including init and ephemeral ones (cmd/set/set_image.go). */
 export function readImages(template: Fields): Container[] {
-  const spec = isFields(template.spec) ? template.spec : {};
+  const spec = isRecord(template.spec) ? template.spec : {};
   return containerLists.flatMap((list) => {
     const containers: unknown[] = Array.isArray(spec[list]) ? spec[list] : [];
     return containers.flatMap((container) =>
-      isFields(container) && typeof container.name === "string"
+      isRecord(container) && typeof container.name === "string"
         ? [{ name: container.name, image: typeof container.image === "string" ? container.image : "" }]
         : [],
     );
@@ -28,13 +28,13 @@ export function withImage({
   container: string;
   image: string;
 }): Fields {
-  const spec = isFields(template.spec) ? template.spec : {};
+  const spec = isRecord(template.spec) ? template.spec : {};
   const changed: Fields = { ...spec };
   for (const list of containerLists) {
     const containers = spec[list];
     if (!Array.isArray(containers)) continue;
     changed[list] = containers.map((one: unknown) =>
-      isFields(one) && (container === "*" || one.name === container) ? { ...one, image } : one,
+      isRecord(one) && (container === "*" || one.name === container) ? { ...one, image } : one,
     );
   }
   return { ...template, spec: changed };

@@ -8,7 +8,7 @@ import {
   type SeenEffect,
 } from "#lib/domain/argo/plan/action-effect.ts";
 import { assessGoingOn, describeNow } from "#lib/domain/argo/plan/assess-going-on.ts";
-import { isFields } from "#lib/util/diff-merge.ts";
+import { isRecord } from "#lib/util/json.ts";
 
 /**
  * Judges by the current Rollout whether the controller has acted on the action, or never will. "Effective" needs a
@@ -218,6 +218,6 @@ function assessTemplateSet(seen: SeenEffect): EffectAssessment {
 
 /** Returns whether every named container runs the image given with it. */
 export function carriesImages(template: unknown, images: readonly { name: string; image: string }[]): boolean {
-  const found = readImages(isFields(template) ? template : {});
+  const found = readImages(isRecord(template) ? template : {});
   return images.every(({ name, image }) => found.some((one) => one.name === name && one.image === image));
 }

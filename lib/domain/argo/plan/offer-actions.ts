@@ -11,7 +11,7 @@ import { refuseWorkloadKind } from "#lib/domain/argo/plan/plan-template.ts";
 import { chooseRevision } from "#lib/domain/argo/plan/plan-undo.ts";
 import type { Offering } from "#lib/domain/delivery/acting.ts";
 import type { RevisionSet } from "#lib/domain/delivery/attribute-revision.ts";
-import { isFields } from "#lib/util/diff-merge.ts";
+import { isRecord } from "#lib/util/json.ts";
 
 /** Returns a plan for each action on a Rollout as it is now, or the reason why it cannot be done. */
 export function offerActions(rollout: RolloutObject, { now, images, related, among }: Offering): ActionOffer[] {
@@ -43,7 +43,7 @@ export function offerTemplateAction({
   const blocked = findBlock({ action, facts }) ?? refuseWorkloadKind(rollout);
   if (blocked !== undefined) return blocked;
   if (action === "set-image") {
-    const template = isFields(rollout.spec.template) ? rollout.spec.template : {};
+    const template = isRecord(rollout.spec.template) ? rollout.spec.template : {};
     return {
       kind: "offered",
       offer: {

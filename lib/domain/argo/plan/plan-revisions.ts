@@ -4,7 +4,8 @@ import { type RolloutObject, revisionOf } from "#lib/domain/argo/objects/rollout
 import { controllerOf, ObjectMeta, type Parsed, parseKubeObject } from "#lib/domain/kube/kube-object.ts";
 import { extractReplicaSetFacts, type ReplicaSetObject } from "#lib/domain/kube/replica-set-object.ts";
 import { podHashLabel } from "#lib/domain/kube/watched-kind.ts";
-import { dropNulls, isFields, isSame } from "#lib/util/diff-merge.ts";
+import { dropNulls, isSame } from "#lib/util/diff-merge.ts";
+import { isRecord } from "#lib/util/json.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -101,12 +102,12 @@ function cleanMetadata({
   rollout: RolloutObject;
   leftOut: string[];
 }): { metadata?: Fields } {
-  if (!isFields(template.metadata)) return {};
+  if (!isRecord(template.metadata)) return {};
   const metadata: Fields = { ...template.metadata };
   const own = fieldsOf(current.metadata);
   const injected = [readInjected(replicaSet), ...readStrategyMetadata(rollout)];
   for (const part of ["labels", "annotations"] as const) {
-    if (!isFields(metadata[part])) continue;
+    if (!isRecord(metadata[part])) continue;
     const kept: Fields = { ...metadata[part] };
     if (part === "labels") delete kept[podHashLabel];
     for (const { values, isCertain } of injected)
@@ -119,7 +120,7 @@ function cleanMetadata({
           leftOut.push(`${part.slice(0, -1)} ${key}`);
         }
       }
-    const isEmptied = Object.keys(kept).length === 0 && !isFields(own[part]);
+    const isEmptied = Object.keys(kept).length === 0 && !isRecord(own[part]);
     if (isEmptied) delete metadata[part];
     else metadata[part] = kept;
   }
@@ -163,7 +164,7 @@ const antiAffinityLists = [
  */
 function cleanAffinity({ spec, current, leftOut }: { spec: Fields; current: Fields; leftOut: string[] }): Fields {
   const affinity = fieldsOf(spec.affinity);
-  if (!isFields(affinity.podAntiAffinity)) return spec;
+  if (!isRecord(affinity.podAntiAffinity)) return spec;
   const anti: Fields = { ...affinity.podAntiAffinity };
   const own = fieldsOf(fieldsOf(current.affinity).podAntiAffinity);
   let taken = 0;
@@ -194,5 +195,5 @@ function namesPodHash(term: unknown): boolean {
 }
 
 function fieldsOf(value: unknown): Fields {
-  return isFields(value) ? value : {};
+  return isRecord(value) ? value : {};
 }

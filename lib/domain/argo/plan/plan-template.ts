@@ -10,7 +10,8 @@ import { warnOfRevert } from "#lib/domain/argo/plan/plan-spec-changes.ts";
 import { type Draft, listJudging, type PlanInput, warnOfEnded } from "#lib/domain/argo/plan/plan-types.ts";
 import { findGitOpsOwner } from "#lib/domain/kube/find-field-holders.ts";
 import { digestOf } from "#lib/domain/storable/digest-of.ts";
-import { diffMerge, dropNulls, isFields, isSame } from "#lib/util/diff-merge.ts";
+import { diffMerge, dropNulls, isSame } from "#lib/util/diff-merge.ts";
+import { isRecord } from "#lib/util/json.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -119,7 +120,7 @@ export function describeRelease({ strategy, stepCount }: ActionFacts): string {
 
 function asFields(value: unknown): Fields {
   const plain = dropNulls(value);
-  return isFields(plain) ? plain : {};
+  return isRecord(plain) ? plain : {};
 }
 
 const host = String.raw`(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:]+\])(?::[0-9]{1,5})?`;
