@@ -1,12 +1,11 @@
 // Cost to the recorder of the indexes for lists, insights and search. Measurements per second and batch times are
 // compared with the same database without them. The rounds alternate, so that both have tables of equal size.
-import pg, { type Pool } from "pg";
+import pg, { type Pool, type PoolClient } from "pg";
 import { ensurePartitions } from "#lib/server/edge/recorder-process/run-upkeep.ts";
 import { createRecorderPool } from "#lib/server/recording/store/recorder-pool.ts";
 import { startBenchDatabase } from "./support/bench-database.ts";
 import { median, percentile, printFigure } from "./support/print-figure.ts";
 import { createRuns, recordRuns } from "./support/record-runs.ts";
-import { timeTransactions } from "./support/time-transactions.ts";
 
 const isFull = process.argv.includes("--full");
 const shape = { runs: isFull ? 4000 : 1000, metrics: 5, measurementsPerMetric: 10 };
@@ -95,4 +94,32 @@ async function readIndexes(connection: Pool): Promise<{ name: string; definition
   );
   if (rows.length === 0) throw new Error("no index to leave out");
   return rows;
+}
+
+/** Returns a pool that notes how long each of its connections was held: for the recorder, the time of a batch. */
+function timeTransactions(pool: Pool): { pool: Pool; times: number[] } {
+  const times: number[] = [];
+  const connect = async (): Promise<PoolClient> => {
+    const client = await pool.connect();
+    const startedAt = performance.now();
+    return new Proxy(client, {
+      get: (target, key) => {
+        const value: unknown = Reflect.get(target, key);
+        if (typeof value !== "function") return value;
+        if (key !== "release") return value.bind(target);
+        return (error?: Error | boolean) => {
+          times.push(performance.now() - startedAt);
+          target.release(error);
+        };
+      },
+    });
+  };
+  const timed = new Proxy(pool, {
+    get: (target, key) => {
+      if (key === "connect") return connect;
+      const value: unknown = Reflect.get(target, key);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  return { pool: timed, times };
 }

@@ -1,11 +1,11 @@
 // A cluster with many rollouts and analysis runs: time and memory that the recorder needs to record them all, and its
 // watches.
+import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startBenchDatabase } from "./support/bench-database.ts";
 import { median, printFigure } from "./support/print-figure.ts";
 import { readCpuSeconds, readMemory } from "./support/process-memory.ts";
 import { readRawLists } from "./support/read-raw-lists.ts";
-import { sampleMemory } from "./support/sample-memory.ts";
 import { startCluster } from "./support/start-cluster.ts";
 import { startGatehouse } from "./support/start-gatehouse.ts";
 
@@ -89,4 +89,20 @@ async function countStored(): Promise<{ rollouts: number; runs: number }> {
             (SELECT count(*)::int FROM analysis_run WHERE presence = 'live') AS runs`,
   );
   return row ?? { rollouts: 0, runs: 0 };
+}
+
+/** Samples a process's resident memory every half second until it is stopped. */
+function sampleMemory(pid: number): { stop(): number[] } {
+  const samples: number[] = [];
+  const timer = setInterval(() => {
+    // If the process is gone, its owner notices and reports that better.
+    if (existsSync(`/proc/${pid}/exe`)) samples.push(readMemory(pid).residentMiB);
+  }, 500);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      samples.push(readMemory(pid).residentMiB);
+      return samples;
+    },
+  };
 }

@@ -2,11 +2,11 @@
 // written by a bare HTTP server; and again while others read lists. Then clients that stop reading, which must be cut
 // without the process growing. With --full through the built application (runs `npm run build` if it is stale), else the
 // route's handler without Next in front, and no lists.
+import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createTestPool } from "#test/test-pool.ts";
 import { startBenchDatabase } from "./support/bench-database.ts";
 import { buildApplication } from "./support/build-application.ts";
-import { countConnections } from "./support/count-connections.ts";
 import {
   type FanOutOptions,
   fanOut,
@@ -170,4 +170,14 @@ async function measureStalled(web: WebProcess): Promise<void> {
 async function connectionsLeft(port: number, healthy: number): Promise<number> {
   for (let tries = 0; tries < 50 && countConnections(port) > healthy + 1; tries++) await sleep(100);
   return countConnections(port);
+}
+
+/** Counts the open connections of the process that listens on this port of 127.0.0.1. */
+function countConnections(port: number): number {
+  const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  const established = "01";
+  return readFileSync("/proc/net/tcp", "utf8")
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .filter((fields) => fields[1] === local && fields[3] === established).length;
 }

@@ -24,8 +24,9 @@ import {
   type StoredSettings,
 } from "#lib/server/records/stored-settings.ts";
 import { slackPath } from "#lib/server/webhooks/serve-slack.ts";
+import { isRecord } from "#lib/util/json.ts";
+import { readLimited } from "#lib/util/read-limited.ts";
 import { judgeClock } from "./check-clock.ts";
-import { fetchJson, fetchOnce, reasonOf } from "./fetch-json.ts";
 
 export type Check = { name: string; run(): string | Promise<string> };
 
@@ -254,4 +255,35 @@ function open({ host, port, isTls, caFile }: Place): Socket {
   if (!isTls) return connectTcp({ host, port });
   const ca = caFile === undefined ? {} : { ca: readFileSync(caFile, "utf8") };
   return connectTls({ host, port, ...(isIP(host) === 0 ? { servername: host } : {}), ...ca });
+}
+
+const maxAnswerBytes = 1024 * 1024;
+
+/** Gets a JSON object. Throws one sentence that ends with what to mend. */
+async function fetchJson(address: string, mend: string): Promise<Record<string, unknown>> {
+  const response = await fetchOnce(address, mend);
+  if (response.status !== 200) throw new Error(`${address} answers ${response.status}: ${mend}`);
+  const value = await readLimited(response.body, maxAnswerBytes)
+    .then((text): unknown => JSON.parse(text ?? ""))
+    .catch(() => undefined);
+  if (!isRecord(value)) throw new Error(`${address} does not answer with a JSON object: ${mend}`);
+  return { ...value };
+}
+
+/** Gets an address once, without following redirects. Throws if there is no answer. */
+async function fetchOnce(address: string, mend: string): Promise<Response> {
+  const signal = AbortSignal.timeout(answerWithinMs);
+  try {
+    return await fetch(address, { redirect: "manual", signal });
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    const reason = signal.aborted ? `no answer within ${answerWithinMs / 1000} s` : reasonOf(cause);
+    throw new Error(`${address} cannot be reached (${reason}): ${mend}`);
+  }
+}
+
+/** Returns the code of a system error, which says more than its message, or the message. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return "code" in error && typeof error.code === "string" ? error.code : error.message;
 }

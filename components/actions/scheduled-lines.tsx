@@ -1,14 +1,16 @@
 "use client";
 
 import { Button, Group, Text } from "@mantine/core";
-import { describeScheduled, isToCome } from "#components/actions/describe-scheduled.ts";
 import { FormError } from "#components/ui/dialog-parts.tsx";
+import { formatClock } from "#components/ui/format-time.ts";
 import { HostileText } from "#components/ui/hostile-text.tsx";
 import { ErrorNotice } from "#components/ui/query-view.tsx";
+import { nameWithUsername } from "#lib/client/describe-approval.ts";
 import { useScheduledActions, useWithdrawScheduled } from "#lib/client/schedule-queries.ts";
 import { serverNowMs } from "#lib/client/server-clock.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
 import type { ScheduledAction } from "#lib/contract/scheduled-action.ts";
+import { entryOf } from "#lib/domain/acting/action-catalogue.ts";
 
 /** Shows what is to be done on the rollout later, and what was not done in the last day; nothing if there is none. */
 export function ScheduledLines({ rollout }: { rollout: RolloutSummary }) {
@@ -64,4 +66,18 @@ export function ScheduledNote({ rolloutId }: { rolloutId: string }) {
         <HostileText text={`${describeScheduled(item, serverNowMs())}.`} />
       </Text>
     ));
+}
+
+/** Returns "Continue at 09:00 by operator". */
+function describeScheduled(
+  { action, dueAt, requestedBy, requestedByUsername }: ScheduledAction,
+  nowMs: number,
+): string {
+  const who = nameWithUsername(requestedBy, requestedByUsername);
+  return `${entryOf(action).label} at ${formatClock(Date.parse(dueAt), nowMs)} by ${who}`;
+}
+
+/** Returns whether it is still to be done, or being done. */
+function isToCome({ state }: Pick<ScheduledAction, "state">): boolean {
+  return state === "pending" || state === "running";
 }

@@ -10,15 +10,20 @@ import type {
   SliceNode,
 } from "./ast.ts";
 import type { Budget } from "./budget.ts";
-import { functionsOf } from "./builtins.ts";
+import { dataBuiltins } from "./builtins-data.ts";
+import { listBuiltins } from "./builtins-list.ts";
+import { mathBuiltins } from "./builtins-math.ts";
+import { textBuiltins } from "./builtins-text.ts";
+import { timeBuiltins } from "./builtins-time.ts";
 import { compileBinary } from "./compile-binary.ts";
 import { compilePredicate } from "./compile-predicate.ts";
 import { assertBool, assertString, isNil } from "./conversion.ts";
 import { runtimeError } from "./errors.ts";
-import { currentItem, type Evaluate, evaluateOperands, type Frame, leftOperand } from "./frame.ts";
+import { type Builtin, currentItem, type Evaluate, evaluateOperands, type Frame, leftOperand } from "./frame.ts";
 import { stringMap, uint8Type } from "./go-type.ts";
 import { anyList, byteList, GoFunction, GoList, GoMap, type GoValue, stringKeyedMap, typeName } from "./go-value.ts";
 import { type Language, newestLanguage } from "./language.ts";
+import { olderBuiltins } from "./older-builtins.ts";
 import { fetch, slice, sliceLength } from "./runtime-access.ts";
 import { negate } from "./runtime-operators.ts";
 import { weigh } from "./walk.ts";
@@ -327,4 +332,20 @@ function invoke(target: GoValue, args: readonly GoValue[], { result, budget }: F
   }
   bookTexts(args, budget);
   return target.call(args, result, budget);
+}
+
+/** The builtins without a predicate, by name (expr v1.17.8 builtin/builtin.go). */
+const builtinFunctions: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
+  ...Object.entries(mathBuiltins),
+  ...Object.entries(textBuiltins),
+  ...Object.entries(listBuiltins),
+  ...Object.entries(dataBuiltins),
+  ...Object.entries(timeBuiltins),
+]);
+
+const olderFunctions: typeof builtinFunctions = new Map([...builtinFunctions, ...Object.entries(olderBuiltins)]);
+
+/** Returns the builtins without a predicate, by name. */
+function functionsOf(language: Language): ReadonlyMap<string, Builtin> {
+  return language === "1.15.5" ? olderFunctions : builtinFunctions;
 }

@@ -17,11 +17,13 @@ import { POST as postCredential } from "../../app/api/v1/hook-credentials/route.
 import { POST as postAction } from "../../app/api/v1/rollouts/[cluster]/[namespace]/[kind]/[name]/actions/route.ts";
 import { GET as getRollout } from "../../app/api/v1/rollouts/[cluster]/[namespace]/[kind]/[name]/route.ts";
 import { type ChartRoles, installChart } from "./chart-roles.ts";
-import { heldNames } from "./held-names.ts";
 import { type IndependentWatch, watchMeasurements } from "./independent-watch.ts";
 import { connectCluster, type Json, type RealCluster } from "./real-cluster.ts";
 import { connectMetrics, type RealMetrics } from "./real-metrics.ts";
 import { parseListen, type RealTarget, readTarget } from "./real-target.ts";
+
+/** The config of the stories' recorder holds rollouts of these names. */
+const heldNames = "held-*";
 
 const clusterName = "real";
 

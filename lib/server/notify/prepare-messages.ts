@@ -1,6 +1,8 @@
 import type { Pool } from "pg";
+import { formatObjectRef, type ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { routeEvent } from "#lib/domain/notify/route-event.ts";
-import type { Team } from "#lib/domain/policy/find-team.ts";
+import { findTeam, type Labels, type Team } from "#lib/domain/policy/find-team.ts";
+import type { Target } from "#lib/domain/policy/rights.ts";
 import { toStorableValue } from "#lib/domain/storable/escape-text.ts";
 import { isOfReleases, isTracking, type NotificationConfig } from "#lib/server/platform/config/notification-schema.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
@@ -8,13 +10,13 @@ import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
+import { isAtAnyPlace } from "#lib/server/records/rollout-row.ts";
 import { collectAttention, collectAudit, lockPlace } from "./collect-events.ts";
 import { acknowledgeIncidents, endMatters } from "./end-matters.ts";
 import { inTurn } from "./in-turn.ts";
 import { refreshAlerts } from "./make-alerts.ts";
 import { makeMessages, type Pace, routesOf } from "./make-messages.ts";
 import { storeMatters, type Told } from "./matters.ts";
-import { readOwners } from "./read-owners.ts";
 import { channelIsGone } from "./store-message.ts";
 import { lockUnplanned, toEvent } from "./stored-event.ts";
 
@@ -141,4 +143,37 @@ export async function planEvents({
     await notifiableEvent.updateMany({ where: { id: { in: ids } }, data: { plannedAt: now } });
     return rows.length;
   });
+}
+
+/**
+ * Returns a function that finds the team that owns a target. Labels of the rollouts are read if a team has some. What is
+ * not recorded has no labels.
+ */
+async function readOwners(
+  connection: Connection,
+  { teams, targets }: { teams: readonly Team[]; targets: readonly Target[] },
+): Promise<(target: Target) => Team | undefined> {
+  const byLabel = teams.some(({ labels }) => Object.keys(labels).length > 0);
+  const labels = byLabel ? await readLabels(connection, targets.filter(hasKind)) : new Map<string, Labels>();
+  return (target) =>
+    findTeam(teams, { ...target, labels: (hasKind(target) && labels.get(formatObjectRef(target))) || {} });
+}
+
+function hasKind(target: Target): target is ObjectRef {
+  return target.kind !== null;
+}
+
+/** Reads the labels by address: of the rollout that the cluster has, else of the one seen last. */
+async function readLabels(connection: Connection, targets: readonly ObjectRef[]): Promise<Map<string, Labels>> {
+  if (targets.length === 0) return new Map();
+  const rows = await readRows(
+    connection,
+    tables
+      .selectFrom("rollout as r")
+      .select(["r.cluster", "r.namespace", "r.kind", "r.name", "r.labels"])
+      .where(isAtAnyPlace(targets))
+      .orderBy((eb) => eb("r.presence", "<>", "deleted"))
+      .orderBy("r.first_seen_at"),
+  );
+  return new Map(rows.map((row) => [formatObjectRef(row), row.labels]));
 }

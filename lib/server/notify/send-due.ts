@@ -1,12 +1,14 @@
 import type { Pool } from "pg";
+import type { Message } from "#lib/domain/notify/compose-messages.ts";
 import { redactText } from "#lib/domain/storable/redact-text.ts";
 import type { ChannelConfig } from "#lib/server/platform/config/notification-schema.ts";
+import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import { readRow } from "#lib/server/platform/db/run-query.ts";
+import { type Connection, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { computeBackoff } from "#lib/util/compute-backoff.ts";
-import type { Sending, SendResult } from "./channels/post-json.ts";
-import { readAlerts } from "./read-alerts.ts";
+import type { AlertState, Sending, SendResult } from "./channels/post-json.ts";
+import { StoredEvent } from "./stored-event.ts";
 import { parseMessage } from "./stored-message.ts";
 import { readSlackChange } from "./tell-slack.ts";
 
@@ -155,4 +157,33 @@ function retryMs({
     random: random(),
   });
   return Math.max(backoffMs, result.retryAfterMs ?? 0);
+}
+
+/**
+ * Returns the alerts that a message is about, as they stand now: messages may be sent in another order than they were
+ * made. One that is over is not opened again, and one that is open is not resolved.
+ */
+async function readAlerts(
+  connection: Connection,
+  { channel, message, madeAt }: { channel: { name: string }; message: Message; madeAt: Date },
+): Promise<AlertState[]> {
+  const { shape, events } = message;
+  if (shape === "test") return events.map((event) => ({ event, endedAt: null }));
+  const ids = events.flatMap(({ matter }) => matter?.id ?? []);
+  const query = tables
+    .selectFrom("notification_matter")
+    .select(["matter_id", "event"])
+    .where("channel", "=", channel.name)
+    .where("told_at", "is not", null);
+  const rows = await readRows(
+    connection,
+    shape === "refresh" ? query : query.where(({ ref }) => isOneOf(ref("matter_id"), ids, "uuid")),
+  );
+  const open = new Map(rows.map((row) => [row.matter_id, StoredEvent.parse(row.event)]));
+  if (shape === "refresh") return [...open.values()].map((event) => ({ event, endedAt: null }));
+  // The labels of an alert follow from the matter and its severity.
+  const isOpen = ({ matter, severity }: Message["events"][number]): boolean =>
+    open.get(matter?.id ?? "")?.severity === severity;
+  if (shape === "resolve") return events.flatMap((event) => (isOpen(event) ? [] : { event, endedAt: madeAt }));
+  return events.flatMap((event) => (isOpen(event) ? { event, endedAt: null } : []));
 }
