@@ -1,24 +1,18 @@
 // Time from a rollout's change in the cluster until an SSE client receives it, compared with a raw watch of the same
 // changes. Sandbox, driver and both clients run in this process; recorder and stream each have their own.
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
 import { request } from "undici";
-import { ensureDemoRows } from "#demo/ensure-demo-rows.ts";
 import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
 import { readLines } from "#lib/server/clusters/kubernetes/read-answer.ts";
-import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
-import { createTokenSecret } from "#lib/server/people/auth/token-secret.ts";
 import { ClusterConfig } from "#lib/server/platform/config/cluster-schema.ts";
 import { rolloutStatus, sampleRollout } from "#test/recorder-samples.ts";
 import { startSandboxServer } from "#test/sandbox-server.ts";
 import { startBenchDatabase } from "./support/bench-database.ts";
 import { percentile, printFigure } from "./support/print-figure.ts";
+import { startGatehouse, type WebProcess } from "./support/start-gatehouse.ts";
 
 const perSecond = 200;
 const seconds = process.argv.includes("--full") ? 60 : 15;
@@ -33,14 +27,11 @@ const changedAt = new Map<string, number>();
 const directory = mkdtempSync(join(tmpdir(), "gatehouse-bench-sse-"));
 const database = await startBenchDatabase();
 const sandbox = await startSandboxServer();
-const children: ChildProcess[] = [];
+const gatehouse = await startGatehouse({ database, cluster: { url: sandbox.url, token: sandbox.token } });
 try {
   await measure();
 } finally {
-  for (const child of children) {
-    child.kill("SIGKILL");
-    if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
-  }
+  await gatehouse.close();
   await sandbox.close();
   await database.stop();
   rmSync(directory, { recursive: true, force: true });
@@ -52,10 +43,12 @@ async function measure(): Promise<void> {
   store.create("namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } }, { manager: "bench" });
   for (let index = 0; index < rollouts; index++)
     store.create("rollouts", sampleRollout({ name: `r${index}` }), { manager: "bench" });
-  const streamUrl = await startProcesses();
+  gatehouse.startRecorder();
+  const web = await gatehouse.startWeb({ next: false });
+  await gatehouse.untilLive(30_000);
   const heardAt = { raw: new Map<string, number>(), sse: new Map<string, number>() };
   await followRaw(heardAt.raw);
-  await followStream(streamUrl, heardAt.sse);
+  await followStream(web, heardAt.sse);
   const raw: number[] = [];
   const sse: number[] = [];
   const begin = performance.now();
@@ -111,6 +104,7 @@ function hear(heardAt: Map<string, number>, name: string): void {
 
 async function followRaw(heardAt: Map<string, number>): Promise<void> {
   const tokenFile = join(directory, "token");
+  writeFileSync(tokenFile, sandbox.token);
   const client = createClusterClient(ClusterConfig.parse({ name: "raw", server: sandbox.url, tokenFile }));
   const watch = await client.watch({
     path: "/apis/argoproj.io/v1alpha1/rollouts",
@@ -122,11 +116,11 @@ async function followRaw(heardAt: Map<string, number>): Promise<void> {
   })().catch(() => {});
 }
 
-async function followStream(
-  { url, token }: { url: string; token: string },
-  heardAt: Map<string, number>,
-): Promise<void> {
-  const response = await request(url, { headers: { authorization: `Bearer ${token}` }, bodyTimeout: 0 });
+async function followStream({ port, path, token }: WebProcess, heardAt: Map<string, number>): Promise<void> {
+  const response = await request(`http://127.0.0.1:${port}${path}`, {
+    headers: { authorization: `Bearer ${token}` },
+    bodyTimeout: 0,
+  });
   if (response.statusCode !== 200) throw new Error(`the stream was answered ${response.statusCode}`);
   void (async () => {
     for await (const line of readLines(response.body)) {
@@ -135,82 +129,4 @@ async function followStream(
       if (event.kind === "rollout") hear(heardAt, String(event.id).split("/").at(-1) ?? "");
     }
   })().catch(() => {});
-}
-
-async function startProcesses(): Promise<{ url: string; token: string }> {
-  const files = { config: join(directory, "gatehouse.yaml"), accounts: join(directory, "accounts.json") };
-  const account = (name: string) => ({ username: name, password: `${name}-password` });
-  const accounts = { viewer: account("viewer"), operator: account("operator"), admin: account("admin") };
-  writeFileSync(files.accounts, JSON.stringify(accounts));
-  writeFileSync(join(directory, "token"), sandbox.token);
-  const [recorderPort, streamPort] = [await freePort(), await freePort()];
-  writeFileSync(
-    files.config,
-    JSON.stringify({
-      publicUrl: `http://127.0.0.1:${streamPort}`,
-      demo: { accountsFile: files.accounts },
-      clusters: [{ name: "demo", server: sandbox.url, tokenFile: join(directory, "token") }],
-      recorder: { port: recorderPort },
-    }),
-  );
-  const tokens = { viewer: createTokenSecret(), operator: createTokenSecret(), admin: createTokenSecret() };
-  await ensureDemoRows(database.ownerUrl, { accounts, tokens, credentials: [] });
-  start(["bin/gatehouse.mjs", "recorder"], files.config, database.recorderUrl);
-  start(["bench/support/serve-stream.ts", String(streamPort)], files.config, database.webUrl);
-  await untilLive();
-  const url = `http://127.0.0.1:${streamPort}/api/v1/stream`;
-  await untilAnswering(url);
-  return { url, token: tokens.viewer };
-}
-
-function start(args: string[], configFile: string, databaseUrl: string): void {
-  const child = spawn(process.execPath, ["--conditions=react-server", ...args], {
-    cwd: join(import.meta.dirname, ".."),
-    env: {
-      NODE_ENV: "production",
-      PATH: "/usr/bin:/bin",
-      GATEHOUSE_CONFIG: configFile,
-      GATEHOUSE_SECRET: "bench-secret-bench-secret-bench-secret",
-      GATEHOUSE_LOG_LEVEL: "error",
-      DATABASE_URL: databaseUrl,
-    },
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  children.push(child);
-}
-
-async function untilLive(): Promise<void> {
-  const client = new pg.Client({ connectionString: database.ownerUrl });
-  await client.connect();
-  await until("the recorder's sources are live", async () => {
-    const { rowCount } = await client.query("SELECT 1 FROM source WHERE state = 'live'");
-    return rowCount === sourcesOf({ name: "demo" }).length;
-  });
-  await client.end();
-}
-
-async function untilAnswering(url: string): Promise<void> {
-  await until("the stream answers", () =>
-    fetch(url).then(
-      (response) => response.status === 401,
-      () => false,
-    ),
-  );
-}
-
-async function until(what: string, check: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 300; tries++) {
-    if (await check()) return;
-    await sleep(100);
-  }
-  throw new Error(`waited 30 s in vain until ${what}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === "string") throw new Error("no free port");
-  return address.port;
 }

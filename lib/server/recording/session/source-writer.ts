@@ -23,9 +23,6 @@ export type SourceWriter = {
 };
 
 export type SourceWriterOptions = {
-  /** Limit of one batch. */
-  maxObjects?: number;
-  maxBatchBytes?: number;
   /** Limit of the whole buffer: objects, and their size as sent by the cluster. */
   bound?: number;
   boundBytes?: number;
@@ -46,14 +43,16 @@ export type SourceWriterOptions = {
 };
 
 const mebibyte = 2 ** 20;
+/** Limits of one batch. */
+const maxObjects = 500;
+const maxBatchBytes = 8 * mebibyte;
 
 /**
  * Stores the items of a source in batches, in order, one at a time. An idle writer begins at once; items that arrive
  * during a batch form the next one. So a single change does not wait, and a burst still shares its transactions.
  */
 export function createSourceWriter(context: BatchContext, options: SourceWriterOptions): SourceWriter {
-  const { maxObjects = 500, bound = 5000, idleMs = 2000 } = options;
-  const { maxBatchBytes = 8 * mebibyte, boundBytes = 16 * mebibyte } = options;
+  const { bound = 5000, boundBytes = 16 * mebibyte, idleMs = 2000 } = options;
   const queue: QueueItem[] = [];
   let objects = 0;
   let bytes = 0;

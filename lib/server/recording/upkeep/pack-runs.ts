@@ -18,7 +18,6 @@ const mostMeasurements = 20_000;
 export type Unpackable = { uids: Set<string>; onError(error: unknown, runUid: string): void };
 
 type Options = {
-  overDays?: number;
   /** Without it, an error ends the pass. */
   unpackable?: Unpackable;
 };
@@ -66,11 +65,7 @@ async function pack(tx: PoolClient, runs: readonly RunKey[], metrics: readonly M
 }
 
 /** Selects and locks due runs. Repeats a part of the index `analysis_run_to_pack`. */
-async function selectDue(
-  tx: PoolClient,
-  { overDays = overForDays, unpackable }: Options,
-  most: number,
-): Promise<RunKey[]> {
+async function selectDue(tx: PoolClient, { unpackable }: Options, most: number): Promise<RunKey[]> {
   const excluded = [...(unpackable?.uids ?? [])];
   return readRows(
     tx,
@@ -78,7 +73,7 @@ async function selectDue(
       .selectFrom("analysis_run as a")
       .select(["a.rollout_id", "a.uid"])
       .where(({ eb, fn }) =>
-        eb(fn.coalesce("a.completed_at", "a.gone_at"), "<", secondsBefore(transactionTime, overDays * 86_400)),
+        eb(fn.coalesce("a.completed_at", "a.gone_at"), "<", secondsBefore(transactionTime, overForDays * 86_400)),
       )
       .where(({ ref }) => sql<SqlBool>`NOT ${ref("a.measurements_packed")}`)
       .where(({ ref }) => sql<SqlBool>`${ref("a.uid")} <> ALL(${excluded}::text[])`)
