@@ -1,10 +1,12 @@
+import { globSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "@playwright/test";
+import { endpoints } from "#lib/contract/endpoint-table.ts";
 import { gateNames } from "#lib/domain/delivery/gate-decision.ts";
 import { computeChecksum } from "#lib/domain/flagger/gates/checksum.ts";
 import { readDemo } from "#test/demo.ts";
 import { callAsFlagger, type HookOutcome } from "#test/flagger-client.ts";
 import { test } from "./pages.ts";
-import { listServerPaths } from "./server-urls.ts";
 
 // Flagger takes any final status up to 202 for a yes, and follows redirects. Whatever wrong address a hook has, only a
 // person's approval may be taken for one.
@@ -86,3 +88,42 @@ test("no address of the server passes for an approval", async () => {
   const unknown = types.map((type) => `${url}/hooks/flagger/demo/${type}`);
   expect(await listWrong(unknown, payload)).toEqual([]);
 });
+
+const root = join(import.meta.dirname, "..");
+
+/** Values for the catch-all segments of routes: words, and the paths of next-auth below its own route. */
+const catchAlls: Readonly<Record<string, readonly string[]>> = {
+  "[[...path]]": ["", "x", "x/y"],
+  "[...nextauth]": [
+    ...["signin", "signin/oidc", "signin/demo", "signout", "callback/oidc", "callback/demo", "session", "csrf"],
+    ...["providers", "error", "verify-request", "_log", "x"],
+  ],
+};
+
+/** Lists every path that the server has, by the endpoint table and the files below `app`, `public` and the build. */
+function listServerPaths(): string[] {
+  const routes = globSync("**/{page.tsx,route.ts}", { cwd: join(root, "app") }).flatMap(pathsOfRoute);
+  const built = globSync("**/*.*", { cwd: join(root, ".next/static") }).filter((_, index) => index % 10 === 0);
+  return [
+    ...new Set([
+      ...routes,
+      ...Object.values(endpoints).map(({ path }) => path.replaceAll(/\{[^}]+\}/g, "x")),
+      ...globSync("*", { cwd: join(root, "public") }).map((file) => `/${file}`),
+      ...built.map((file) => `/_next/static/${file}`),
+      ...["/_next", "/_next/image?url=%2Ffavicon.svg&w=64&q=75", "/_next/data/x/index.json", "/_next/static/x.js"],
+      ...["/nowhere", "/favicon.ico", "/robots.txt", "/index.html", "/404", "/_not-found", "/_error", "/500"],
+      ...["/gate/approve", "/gate/check", "/rollback/check", "/hooks/flagger", "/hooks/flagger/demo", "/.well-known/x"],
+    ]),
+  ];
+}
+
+function pathsOfRoute(file: string): string[] {
+  const segments = file.split("/").slice(0, -1);
+  const named = segments.filter((segment) => !segment.startsWith("("));
+  const last = named.at(-1) ?? "";
+  const ends = catchAlls[last];
+  const before = (ends === undefined ? named : named.slice(0, -1)).map((segment) =>
+    segment.startsWith("[") ? "x" : segment,
+  );
+  return (ends ?? [""]).map((end) => `/${[...before, ...(end === "" ? [] : [end])].join("/")}`);
+}

@@ -1,13 +1,17 @@
 "use client";
 
-import { Loader } from "@mantine/core";
+import { Highlight, Loader } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { createSpotlight, Spotlight, type SpotlightStore, useSpotlight } from "@mantine/spotlight";
-import "@mantine/spotlight/styles.css";
 import { useRouter } from "next/navigation";
 import { type MouseEvent, useEffect, useState } from "react";
-import { FoundRow } from "#components/shell/found-row.tsx";
-import { type FoundGroup, groupFound, listVersions, readWhoMay } from "#components/shell/group-found.ts";
+import {
+  type FoundGroup,
+  groupFound,
+  listVersions,
+  type FoundRow as Row,
+  readWhoMay,
+} from "#components/shell/group-found.ts";
 import { useNavItems } from "#components/shell/nav-items.ts";
 import classes from "#components/shell/palette.module.css";
 import {
@@ -24,6 +28,8 @@ import {
   IconUser,
   IconUserShield,
 } from "#components/ui/icons.tsx";
+import { RelativeTime } from "#components/ui/relative-time.tsx";
+import { StateIcon } from "#components/ui/state-badge.tsx";
 import { withBasePath } from "#lib/client/base-path.ts";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import { useSearch } from "#lib/client/search-queries.ts";
@@ -32,6 +38,8 @@ import type { SearchAnswer, SearchKind } from "#lib/contract/search.ts";
 import { entryOf } from "#lib/domain/acting/action-catalogue.ts";
 import { type Command, findCommand } from "#lib/domain/acting/find-command.ts";
 import { docAddress } from "#lib/util/doc-address.ts";
+
+import "@mantine/spotlight/styles.css";
 
 const [store, palette] = createSpotlight();
 
@@ -280,3 +288,44 @@ function useActiveOption(store: SpotlightStore, entries: string): { listId: stri
   }, [listId, selected, entries]);
   return { listId, activeId };
 }
+
+type FoundRowProps = { row: Row; terms: string[]; icon: React.ReactNode };
+
+/** Shows one search result: its state, its name with the matches in bold, its place and its time. */
+function FoundRow({ row: { label, detail, message = "", shown, at }, terms, icon }: FoundRowProps) {
+  return (
+    <span className={classes.row}>
+      <span className={classes.icon}>
+        {shown === undefined ? (
+          icon
+        ) : (
+          <>
+            <StateIcon state={shown.state} />
+            <span className="visually-hidden">{shown.word}: </span>
+          </>
+        )}
+      </span>
+      <span>
+        <Highlight component="span" className={classes.label} highlight={terms} highlightStyles={matched} title={label}>
+          {label}
+        </Highlight>
+        <Highlight component="bdi" className={classes.detail} highlight={terms} highlightStyles={matched}>
+          {formatDetail({ shown, detail, message }, terms)}
+        </Highlight>
+      </span>
+      <span className={classes.time}>
+        <RelativeTime at={at} />
+      </span>
+    </span>
+  );
+}
+
+/** A message with a match comes first: the end of the line may be cut. */
+function formatDetail({ shown, detail, message }: Pick<Row, "shown" | "detail" | "message">, terms: string[]): string {
+  const text = message?.toLowerCase() ?? "";
+  const hasMatch = terms.some((term) => term !== "" && text.includes(term.toLowerCase()));
+  const parts = [shown?.word, ...(hasMatch ? [message, detail] : [detail, message])];
+  return parts.filter((part) => part !== undefined && part !== "").join(" · ");
+}
+
+const matched = { background: "none", color: "inherit", fontWeight: 700 };

@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
+import { z } from "zod";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { escapeSlack } from "#lib/domain/notify/format-slack.ts";
 import { linkTo, pathOfRollout } from "#lib/domain/notify/notifiable-event.ts";
 import { auditRefusal } from "#lib/server/audit/audit-refusal.ts";
+import { withoutEndSlashes } from "#lib/server/notify/channels/end-slashes.ts";
 import { postJson } from "#lib/server/notify/channels/post-json.ts";
-import { findPersonActor } from "#lib/server/people/auth/find-person-actor.ts";
+import { readSecret } from "#lib/server/notify/channels/read-secret.ts";
+import { findPersonActor, type PersonName } from "#lib/server/people/auth/find-person-actor.ts";
 import { findWait } from "#lib/server/people/permission/find-wait.ts";
 import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import type { SlackAppConfig } from "#lib/server/platform/config/notification-schema.ts";
@@ -14,8 +17,8 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 import type { SlackClicks } from "#lib/server/webhooks/serve-slack.ts";
 import type { SlackClick } from "#lib/server/webhooks/slack-request.ts";
+import { parseJson } from "#lib/util/json.ts";
 import { claimWait } from "./claim.ts";
-import { findSlackPerson } from "./find-slack-person.ts";
 import { snooze } from "./snooze.ts";
 
 /** A reply in Slack: all in the channel see what was done, and only the person sees why it was not. */
@@ -145,4 +148,43 @@ async function post({ runtime, slack, click, reply }: Answering & { reply: Reply
     ...{ url: url.href, body: JSON.stringify(body), headers: {}, timeoutMs: replyWithinMs },
     ...{ signal: AbortSignal.timeout(replyWithinMs), now: runtime.now() },
   });
+}
+
+const answerWithinMs = 3000;
+
+const UserInfo = z.object({
+  ok: z.literal(true),
+  user: z.object({
+    id: z.string(),
+    team_id: z.string(),
+    deleted: z.boolean().optional(),
+    is_bot: z.boolean().optional(),
+    is_stranger: z.boolean().optional(),
+    is_email_confirmed: z.boolean().optional(),
+    profile: z.object({ email: z.email().max(320).optional() }),
+  }),
+});
+
+/**
+ * Names the person behind a user of Slack: as the config says, else by the e-mail address that Slack has confirmed, if
+ * there is a token to ask with. Undefined for anyone else.
+ */
+async function findSlackPerson(app: SlackAppConfig, user: string, now: Date): Promise<PersonName | undefined> {
+  const subject = Object.hasOwn(app.users, user) ? app.users[user] : undefined;
+  if (subject !== undefined) return { subject };
+  if (app.token === undefined) return undefined;
+  const token = await readSecret("token", app.token);
+  const answer = await postJson({
+    method: "GET",
+    url: `${withoutEndSlashes(app.apiUrl)}/users.info?${new URLSearchParams({ user })}`,
+    headers: { authorization: `Bearer ${token}` },
+    timeoutMs: answerWithinMs,
+    signal: AbortSignal.timeout(answerWithinMs),
+    now,
+  });
+  const info = answer.status === 200 ? UserInfo.safeParse(parseJson(answer.body)).data?.user : undefined;
+  if (info === undefined || info.id !== user || info.team_id !== app.team) return undefined;
+  const { deleted, is_bot: isBot, is_stranger: isStranger, is_email_confirmed: isConfirmed, profile } = info;
+  const isOurs = deleted !== true && isBot !== true && isStranger !== true && isConfirmed !== false;
+  return isOurs && profile.email !== undefined ? { email: profile.email } : undefined;
 }
