@@ -1,13 +1,13 @@
 // Rollouts per second that the rules of oversight look at: for the first time, and after a change of each. The baseline
 // reads the same observations and runs by plain statements, without a rule.
 import type { Pool } from "pg";
-import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { markChanged } from "#lib/server/oversight/mark-changed.ts";
 import { reviewFindings } from "#lib/server/oversight/review-findings.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { startBenchDatabase } from "./support/bench-database.ts";
 import { fillHistory } from "./support/fill-history.ts";
+import { observe } from "./support/fill-records.ts";
 import { printFigure } from "./support/print-figure.ts";
 
 const rollouts = process.argv.includes("--full") ? 10_000 : 1000;
@@ -77,15 +77,7 @@ async function fillObservations(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ object: unknown }>("SELECT object FROM rollout LIMIT 1");
   const parsed = providerOfKind("Rollout").parse(rows[0]?.object);
   if (!parsed.ok) throw new Error(parsed.reason);
-  const projection = parsed.value.observe({
-    summary: parsed.value.summarize(nothingRelated),
-    toStorable: String,
-    related: nothingRelated,
-    writer: null,
-    observedAt: new Date().toISOString(),
-    isDeleted: false,
-    knownPasses: [],
-  });
+  const projection = observe(parsed.value);
   await pool.query(
     `INSERT INTO observation (rollout_id, observed_at, resource_version, view_digest, provider, run_key, revision, step,
        weight_set, projection)

@@ -8,7 +8,7 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { startBenchDatabase } from "./support/bench-database.ts";
 import { fillInsights } from "./support/fill-insights.ts";
-import { median, printFigure } from "./support/print-figure.ts";
+import { median, millisecondsOf, printFigure } from "./support/print-figure.ts";
 
 const isFull = process.argv.includes("--full");
 const releasesPer90Days = isFull ? 10_000 : 1000;
@@ -59,12 +59,6 @@ async function measure(): Promise<void> {
       ok: value <= goalMs,
     });
   }
-}
-
-async function millisecondsOf(work: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now();
-  await work();
-  return performance.now() - startedAt;
 }
 
 function makeContext(): ServiceContext {

@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import type { DeliveryObject } from "#lib/domain/delivery/provider.ts";
 import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
 import { sourcesOf } from "#lib/server/clusters/sources/watched-resources.ts";
@@ -67,15 +68,7 @@ async function fillRollouts(pool: Pool, { rollouts }: RecordSizes): Promise<void
        LATERAL (SELECT CASE WHEN n % 20 = 0 THEN 'pause' WHEN n % 25 = 1 THEN 'degraded' END AS waits) w`,
     [recordCluster, parsed.value.viewDigest, JSON.stringify(object), rollouts],
   );
-  const projection = parsed.value.observe({
-    summary: parsed.value.summarize(nothingRelated),
-    toStorable: String,
-    related: nothingRelated,
-    writer: null,
-    observedAt: new Date().toISOString(),
-    isDeleted: false,
-    knownPasses: [],
-  });
+  const projection = observe(parsed.value);
   await pool.query(
     `INSERT INTO observation (rollout_id, observed_at, resource_version, view_digest, provider, run_key, revision, step,
        weight_set, abort_asked, projection)
@@ -83,6 +76,19 @@ async function fillRollouts(pool: Pool, { rollouts }: RecordSizes): Promise<void
      FROM rollout, generate_series(CASE name WHEN $3 THEN 300 ELSE 3 END, 1, -1) AS n`,
     [providerOfKind("Rollout").name, JSON.stringify(projection), deepRollout.name],
   );
+}
+
+/** Returns the stored projection of a rollout that is observed by itself. */
+export function observe(rollout: DeliveryObject): unknown {
+  return rollout.observe({
+    summary: rollout.summarize(nothingRelated),
+    toStorable: String,
+    related: nothingRelated,
+    writer: null,
+    observedAt: new Date().toISOString(),
+    isDeleted: false,
+    knownPasses: [],
+  });
 }
 
 async function fillReleases(pool: Pool, { rollouts, releases }: RecordSizes): Promise<void> {

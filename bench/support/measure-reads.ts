@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import { percentile, printFigure } from "./print-figure.ts";
+import { millisecondsOf, percentile, printFigure } from "./print-figure.ts";
 import type { ReadCase } from "./read-cases.ts";
 import type { WebProcess } from "./start-gatehouse.ts";
 
@@ -116,10 +116,4 @@ function withQuery(path: string, params: Record<string, string>): string {
   const url = new URL(path, "http://localhost");
   for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
   return `${url.pathname}${url.search}`;
-}
-
-async function millisecondsOf(work: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now();
-  await work();
-  return performance.now() - startedAt;
 }

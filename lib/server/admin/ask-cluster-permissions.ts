@@ -1,11 +1,10 @@
-import { z } from "zod";
 import type { ClusterPermissions, PermissionQuery } from "#lib/contract/admin-access.ts";
 import { entryOf } from "#lib/domain/acting/action-catalogue.ts";
 import { personExtra, sharedUser } from "#lib/domain/acting/own-identity.ts";
 import { type AccessQuestion, formatAccess } from "#lib/domain/acting/plan.ts";
 import { patchedResources } from "#lib/domain/providers.ts";
 import { formatRule } from "#lib/server/acting/permission/needed-rights.ts";
-import { accessReviewer } from "#lib/server/acting/permission/review-access.ts";
+import { accessReviewer, judgeReview } from "#lib/server/acting/permission/review-access.ts";
 import { identityAt } from "#lib/server/admin/explain-permissions.ts";
 import { findPermissionPlace, type PermissionPlace } from "#lib/server/admin/find-permission-place.ts";
 import { supposeActor } from "#lib/server/admin/suppose-actor.ts";
@@ -114,10 +113,6 @@ async function reviewOwn(client: ClusterClient, _: unknown, question: AccessQues
   return (await accessReviewer().review({ client, as, question, waitMs: timeoutMs })) ?? "unknown";
 }
 
-const Review = z.looseObject({
-  status: z.looseObject({ allowed: z.boolean(), evaluationError: z.string().optional() }),
-});
-
 async function reviewPerson(
   client: ClusterClient,
   { mode, username, groups }: Asking["identity"],
@@ -138,12 +133,7 @@ async function reviewPerson(
       },
       timeoutMs,
     });
-    if (status === 403) return "not-allowed";
-    const review = Review.safeParse(json);
-    if (status !== 201 || !review.success) return "unknown";
-    const { allowed, evaluationError = "" } = review.data.status;
-    if (allowed) return "allowed";
-    return evaluationError === "" ? "denied" : "unknown";
+    return status === 403 ? "not-allowed" : judgeReview(status, json);
   } catch {
     return "unknown";
   }

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { AdminPolicies, AdminPolicy, PolicyCounts } from "#lib/contract/admin.ts";
 import { actionNames, isProtective } from "#lib/domain/acting/action-catalogue.ts";
 import { readObserved } from "#lib/domain/audit/observed-rules.ts";
+import { mostEntries, reachesBack } from "#lib/server/admin/read-audited-actions.ts";
 import { assertAdmin } from "#lib/server/people/permission/require-admin.ts";
 import type { PolicyConfig } from "#lib/server/platform/config/policy-schema.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
@@ -129,9 +130,6 @@ function sum(uses: readonly PolicyUse[], counts: (use: PolicyUse) => boolean): n
   return uses.filter(counts).reduce((total, { count }) => total + count, 0);
 }
 
-/** More entries are not looked at: the log has no index by time, and the page must not wait. */
-const mostEntries = 50_000;
-
 /** Uses of one policy since a time, counted in the newest entries of the log. */
 type PolicyUse = {
   /** `problem` of the refusal, `broken` for an action despite a freeze, or `observed`. */
@@ -181,17 +179,12 @@ async function countPolicyUses(connection: Connection, since: Date): Promise<{ u
       ])
       .groupBy(["use", "policy", "observed"]),
   );
-  const edge = await prismaOn(connection).auditEntry.findFirst({
-    select: { time: true },
-    orderBy: { seq: "desc" },
-    skip: mostEntries,
-  });
   return {
     uses: rows.flatMap(({ use, policy, observed, count }) => [
       ...(use === '"broken"' && policy === null ? [] : [{ use: unquote(use) ?? "", policy: unquote(policy), count }]),
       ...readObserved(parseJson(observed ?? "")).map(({ rule }) => ({ use: "observed", policy: rule, count })),
     ]),
-    complete: edge === null || edge.time < since,
+    complete: await reachesBack(connection, since),
   };
 }
 

@@ -9,7 +9,7 @@ import { mapInSlices } from "#lib/server/platform/db/slices.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 
 /** More entries are not looked at: the log has no index by time. */
-const mostEntries = 50_000;
+export const mostEntries = 50_000;
 /** More actions and refusals are not read: each brings its text. */
 const mostActions = 5000;
 
@@ -49,11 +49,7 @@ export async function readAuditedActions(connection: Connection, since: Date): P
       .orderBy("n.seq", "desc")
       .limit(mostActions + 1),
   );
-  const edge = await prismaOn(connection).auditEntry.findFirst({
-    select: { time: true },
-    orderBy: { seq: "desc" },
-    skip: mostEntries,
-  });
+  const reaches = await reachesBack(connection, since);
   const read = await mapInSlices(rows.slice(0, mostActions), ({ outcome, entry: text }) => {
     const entry = parseEntryText(text);
     if (entry === undefined) return {};
@@ -64,6 +60,16 @@ export async function readAuditedActions(connection: Connection, since: Date): P
   return {
     actions: read.flatMap(({ action }) => action ?? []),
     refusals: read.flatMap(({ refusal }) => refusal ?? []),
-    complete: rows.length <= mostActions && (edge === null || edge.time < since),
+    complete: reaches && rows.length <= mostActions,
   };
+}
+
+/** Returns whether the entries that are looked at reach back to a time. */
+export async function reachesBack(connection: Connection, since: Date): Promise<boolean> {
+  const edge = await prismaOn(connection).auditEntry.findFirst({
+    select: { time: true },
+    orderBy: { seq: "desc" },
+    skip: mostEntries,
+  });
+  return edge === null || edge.time < since;
 }

@@ -43,17 +43,12 @@ export type WrittenChange = Pick<SoughtChange, "from" | "to" | "versionBefore" |
 /** The inputs for naming the person behind a change. `rulesOf` is undefined for a cluster that left the config. */
 export type Attributing = { rulesOf(cluster: string): AuditRules | undefined; now(): Date };
 
+type Appending = { pool: Pool; change: Unasked; attributing: Attributing | undefined };
+
 /** Appends its audit entry of source `cluster`. Returns false if the entry already existed. */
-export async function appendUnasked({
-  pool,
-  change,
-  attributing,
-}: {
-  pool: Pool;
-  change: Unasked;
-  attributing: Attributing | undefined;
-}): Promise<boolean> {
-  const found = await findWriter({ pool, change, attributing });
+export async function appendUnasked(appending: Appending): Promise<boolean> {
+  const { pool, change } = appending;
+  const found = await findWriter(appending);
   const { rolloutId, client, action, observationId = "0", subject, requestId, code } = change;
   const { cluster, namespace, kind, name } = change.target;
   const at = change.at.toISOString();
@@ -103,15 +98,7 @@ export async function appendUnasked({
   }
 }
 
-async function findWriter({
-  pool,
-  change,
-  attributing,
-}: {
-  pool: Pool;
-  change: Unasked;
-  attributing: Attributing | undefined;
-}): Promise<FoundSender | undefined> {
+async function findWriter({ pool, change, attributing }: Appending): Promise<FoundSender | undefined> {
   const { written, client, action } = change;
   const rules = attributing?.rulesOf(change.target.cluster);
   if (written === undefined || attributing === undefined || rules === undefined) return undefined;

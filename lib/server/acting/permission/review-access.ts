@@ -103,14 +103,19 @@ async function send({ client, as, question }: AccessAsking): Promise<AccessAnswe
       as,
       timeoutMs: requestTimeoutMs,
     });
-    const review = Review.safeParse(json);
-    if (status !== 201 || !review.success) return "unknown";
-    const { allowed, evaluationError = "" } = review.data.status;
-    if (allowed) return "allowed";
-    return evaluationError === "" ? "denied" : "unknown";
+    return judgeReview(status, json);
   } catch {
     return "unknown";
   }
+}
+
+/** Judges the answer to an access review, about oneself or about another. */
+export function judgeReview(status: number, json: unknown): AccessAnswer {
+  const review = Review.safeParse(json);
+  if (status !== 201 || !review.success) return "unknown";
+  const { allowed, evaluationError = "" } = review.data.status;
+  if (allowed) return "allowed";
+  return evaluationError === "" ? "denied" : "unknown";
 }
 
 function forAllNames(asking: AccessAsking): AccessAsking {
