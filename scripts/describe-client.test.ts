@@ -20,7 +20,7 @@ it("writes what an operation takes and answers by the names of the document", ()
   expect(operation).toContain("body: RolloutActionRequest;\n");
   expect(operation).toContain("answer: ActionAccepted | ScheduledAction;\n");
   expect(operation).toContain('"Idempotency-Key"?: string | undefined;\n');
-  expect(operation).toContain("      kind: RolloutKind;\n");
+  expect(operation).toContain("    path: RolloutPath;\n");
 });
 
 it("answers with the response itself if it is no JSON alone", () => {

@@ -16,6 +16,7 @@ type Operation = {
 };
 
 const json = "application/json";
+const indent = "    ";
 
 /** Writes the types of the client, and its table of operations, from the OpenAPI document. */
 export function describeClient(): string {
@@ -29,6 +30,7 @@ export function describeClient(): string {
       types: Object.keys(answerOf(operation)),
     })),
   );
+  const names = new Map(schemas.map(([name, schema]) => [describeSchema(schema, indent), name]));
   const streams = operations.filter(({ types }) => !isJson(types));
   return [
     "// Written by scripts/generate-client.mjs from the OpenAPI document. Do not change it by hand.\n",
@@ -36,7 +38,7 @@ export function describeClient(): string {
       ([name, schema]) => `${comment(schema.description)}export type ${name} = ${describeSchema(schema)};\n`,
     ),
     "/** What each operation takes and answers. */\nexport type Operations = {",
-    ...operations.map(describeOperation),
+    ...operations.map((operation) => describeOperation(operation, names)),
     "};\n",
     "export const operations: Readonly<Record<keyof Operations, string>> = {",
     ...operations.map(({ operationId, route }) => `  ${operationId}: ${JSON.stringify(route)},`),
@@ -54,12 +56,11 @@ function answerOf({ responses }: Operation): Content {
   return Object.entries(responses).find(([status]) => status.startsWith("2"))?.[1].content ?? {};
 }
 
-function describeOperation(operation: Operation): string {
+function describeOperation(operation: Operation, names: ReadonlyMap<string, string>): string {
   const { operationId, summary, description, requestBody } = operation;
   const answer = answerOf(operation);
-  const indent = "    ";
   const members = [
-    ...(["path", "query", "header"] as const).flatMap((place) => describeParameters(operation, place)),
+    ...(["path", "query", "header"] as const).flatMap((place) => describeParameters(operation, place, names)),
     ...(requestBody === undefined ? [] : [`body: ${describeSchema(requestBody.content[json]?.schema ?? {}, indent)};`]),
     `answer: ${isJson(Object.keys(answer)) ? describeSchema(answer[json]?.schema ?? {}, indent) : "Response"};`,
   ];
@@ -70,8 +71,15 @@ function describeOperation(operation: Operation): string {
   ].join("\n");
 }
 
-/** An optional parameter may be undefined as well: callers pass on what they may have. */
-function describeParameters({ parameters = [] }: Operation, place: "path" | "query" | "header"): string[] {
+/**
+ * An optional parameter may be undefined as well: callers pass on what they may have. `names`: of the document's types,
+ * by their text.
+ */
+function describeParameters(
+  { parameters = [] }: Operation,
+  place: "path" | "query" | "header",
+  names: ReadonlyMap<string, string>,
+): string[] {
   const own = parameters.filter((parameter) => parameter.in === place);
   if (own.length === 0) return [];
   const properties = Object.fromEntries(
@@ -88,8 +96,8 @@ function describeParameters({ parameters = [] }: Operation, place: "path" | "que
     }),
   );
   const required = own.filter((parameter) => parameter.required === true).map(({ name }) => name);
-  const type = describeSchema({ type: "object", properties, required }, "    ");
-  return [`${place}${required.length > 0 ? "" : "?"}: ${type};`];
+  const type = describeSchema({ type: "object", properties, required }, indent);
+  return [`${place}${required.length > 0 ? "" : "?"}: ${names.get(type) ?? type};`];
 }
 
 /** A reference is written as its name. */

@@ -22,7 +22,8 @@ const Phase = z.enum(runPhases);
 const Counter = z.number().int().min(0);
 const IntOrString = z.union([z.number().int(), z.string()], { error: "a whole number, or text that holds one" });
 
-const Metric = z.strictObject({
+/** A metric as the controller writes it. */
+export const AnalysisMetric = z.strictObject({
   name: z.string(),
   interval: z.string().optional(),
   initialDelay: z.string().optional(),
@@ -36,7 +37,7 @@ const Metric = z.strictObject({
   provider: z.record(z.string(), Json).optional(),
 });
 
-const RunMeasurement = z.strictObject({
+export const AssessedMeasurement = z.strictObject({
   phase: Phase,
   message: z.string().optional(),
   value: z.string().optional(),
@@ -50,7 +51,7 @@ const MetricResult = z.strictObject({
   name: z.string(),
   phase: Phase.optional(),
   message: z.string().optional(),
-  measurements: z.array(RunMeasurement).optional(),
+  measurements: z.array(AssessedMeasurement).optional(),
   count: Counter.optional(),
   successful: Counter.optional(),
   failed: Counter.optional(),
@@ -62,7 +63,8 @@ const MetricResult = z.strictObject({
   metadata: z.record(z.string(), z.string()).optional(),
 });
 
-const Arg = z.strictObject({
+/** An argument of a run or a template. */
+export const AnalysisArgument = z.strictObject({
   name: z.string(),
   value: z.string().optional(),
   valueFrom: z
@@ -77,9 +79,9 @@ const Arg = z.strictObject({
 const MetricRule = z.strictObject({ metricName: z.string() });
 const RetentionRule = MetricRule.extend({ limit: z.number().int().optional() });
 
-const RunSpec = z.strictObject({
-  metrics: z.array(Metric),
-  args: z.array(Arg).optional(),
+export const AnalysisRunSpec = z.strictObject({
+  metrics: z.array(AnalysisMetric),
+  args: z.array(AnalysisArgument).optional(),
   terminate: z.boolean().optional(),
   dryRun: z.array(MetricRule).optional(),
   dryRunMetricNames: z.array(z.string()).optional().describe("Names of the dry-run metrics; replaces dryRun."),
@@ -93,10 +95,10 @@ const RunSpec = z.strictObject({
     .optional(),
 });
 
-const Template = z.strictObject({
+export const AnalysisTemplateSpec = z.strictObject({
   name: z.string().optional().describe("Required if templates refer to each other."),
-  metrics: z.array(Metric).optional(),
-  args: z.array(Arg).optional(),
+  metrics: z.array(AnalysisMetric).optional(),
+  args: z.array(AnalysisArgument).optional(),
   dryRun: z.array(MetricRule).optional(),
   measurementRetention: z.array(RetentionRule).optional(),
   templates: z
@@ -121,10 +123,10 @@ export type PhaseVerdict = z.infer<typeof PhaseVerdict>;
 /** Either one metric (`metric`, `result`, `terminating`) or a run (`spec`, `metricResults`). */
 export const AssessRequest = z
   .strictObject({
-    metric: Metric.partial({ name: true }).optional(),
+    metric: AnalysisMetric.partial({ name: true }).optional(),
     result: MetricResult.partial({ name: true }).optional(),
     terminating: z.boolean().optional(),
-    spec: RunSpec.optional(),
+    spec: AnalysisRunSpec.optional(),
     metricResults: z.array(MetricResult).optional(),
   })
   .superRefine((body, context) => {
@@ -166,14 +168,19 @@ export const AssessAnswer = z.union([RunVerdict, PhaseVerdict]);
 export type AssessAnswer = z.infer<typeof AssessAnswer>;
 
 export const ComposeRequest = z.strictObject({
-  templates: z.array(Template).describe("Specs of AnalysisTemplates, in the order in which the Rollout names them."),
-  clusterTemplates: z.array(Template).optional(),
-  args: z.array(Arg).optional().describe("The Rollout's arguments; those that no template declares are dropped."),
+  templates: z
+    .array(AnalysisTemplateSpec)
+    .describe("Specs of AnalysisTemplates, in the order in which the Rollout names them."),
+  clusterTemplates: z.array(AnalysisTemplateSpec).optional(),
+  args: z
+    .array(AnalysisArgument)
+    .optional()
+    .describe("The Rollout's arguments; those that no template declares are dropped."),
   rollout: z.record(z.string(), Json).optional().describe("The Rollout that pod hashes and field paths are read from."),
 });
 export type ComposeRequest = z.infer<typeof ComposeRequest>;
 
-export const ComposeAnswer = z.object({ spec: RunSpec });
+export const ComposeAnswer = z.object({ spec: AnalysisRunSpec });
 export type ComposeAnswer = z.infer<typeof ComposeAnswer>;
 
 const Position = z.object({ line: z.number().int(), column: z.number().int() });

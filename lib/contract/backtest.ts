@@ -97,23 +97,23 @@ export const BacktestRun = z.object({
 });
 export type BacktestRun = z.infer<typeof BacktestRun>;
 
-const Counts = z.object({
+export const BacktestCounts = z.object({
   Successful: z.number().int(),
   Failed: z.number().int(),
   Error: z.number().int(),
   Inconclusive: z.number().int(),
   undecided: z.number().int(),
 });
-export type BacktestCounts = z.infer<typeof Counts>;
+export type BacktestCounts = z.infer<typeof BacktestCounts>;
 
 export const BacktestTotals = z.object({
   runs: z.number().int(),
   measurements: z.number().int(),
   dryRuns: z.number().int(),
   changed: z.number().int().describe("Runs with another verdict under the proposal than recorded."),
-  recorded: Counts,
-  replayed: Counts,
-  proposed: Counts,
+  recorded: BacktestCounts,
+  replayed: BacktestCounts,
+  proposed: BacktestCounts,
   undecided: z.partialRecord(z.enum(undecidedCodes), z.number().int()).describe("Undecided runs, by reason."),
 });
 export type BacktestTotals = z.infer<typeof BacktestTotals>;

@@ -33,6 +33,8 @@ export const ControllerDefect = z.object({
 });
 export type ControllerDefect = z.infer<typeof ControllerDefect>;
 
+export const ControllerLatency = ControllerReading.extend({ p50: Quantile.nullable(), p99: Quantile.nullable() });
+
 /** A controller of one cluster, with its health by its metrics, its probe and its workloads. */
 export const Controller = z.object({
   id: z.string().describe("cluster/component"),
@@ -86,9 +88,7 @@ export const Controller = z.object({
     .nullable()
     .describe("Null unless the caller may read the whole cluster."),
   errors: ControllerReading.nullable().describe("Per minute, over five minutes; null if it has no such metric."),
-  latency: ControllerReading.extend({ p50: Quantile.nullable(), p99: Quantile.nullable() })
-    .nullable()
-    .describe("The median in seconds, over five minutes."),
+  latency: ControllerLatency.nullable().describe("The median in seconds, over five minutes."),
   depth: ControllerReading.nullable().describe("The sum over its queues."),
 });
 export type Controller = z.infer<typeof Controller>;

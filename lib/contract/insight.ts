@@ -81,7 +81,7 @@ export const ReleaseInsights = z.object({
 export type ReleaseInsights = z.infer<typeof ReleaseInsights>;
 
 /** Overridden Inconclusive results that held a release, by how the release ended. */
-const Overrides = z.object({
+export const OverrideCounts = z.object({
   runs: Count,
   stayed: Count.describe("Fully promoted, and not undone within 24 h."),
   undone: Count,
@@ -96,7 +96,7 @@ const RunCounts = {
   inconclusive: Count,
   error: Count,
   waits: z.object({ runs: Count, seconds: z.number() }).describe("Waits for a person that it caused."),
-  overrides: Overrides,
+  overrides: OverrideCounts,
 };
 
 const InsightTemplate = z

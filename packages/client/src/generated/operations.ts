@@ -537,6 +537,21 @@ export type AllowedAction = {
   clusterAccess?: "allowed" | "denied" | "unknown";
 };
 
+export type AnalysisArgument = {
+  name: string;
+  value?: string;
+  valueFrom?: {
+    secretKeyRef?: {
+      name?: string;
+      key?: string;
+    };
+    fieldRef?: {
+      fieldPath?: string;
+    };
+    podTemplateHashValue?: "Stable" | "Latest";
+  };
+};
+
 export type AnalysisInsights = {
   period: {
     from: Timestamp;
@@ -550,6 +565,20 @@ export type AnalysisInsights = {
   /** In the same order; at most 200. */
   templates: TemplateFigures[];
   templateCount: number;
+};
+
+export type AnalysisMetric = {
+  name: string;
+  interval?: string;
+  initialDelay?: string;
+  count?: number | string;
+  successCondition?: string;
+  failureCondition?: string;
+  failureLimit?: number | string;
+  inconclusiveLimit?: number | string;
+  consecutiveErrorLimit?: number | string;
+  consecutiveSuccessLimit?: number | string;
+  provider?: Record<string, unknown>;
 };
 
 export type AnalysisPhase = "Pending" | "Running" | "Successful" | "Failed" | "Error" | "Inconclusive" | "Unknown";
@@ -630,6 +659,26 @@ export type AnalysisRunDetail = {
   links: Link[];
 };
 
+export type AnalysisRunSpec = {
+  metrics: AnalysisMetric[];
+  args?: AnalysisArgument[];
+  terminate?: boolean;
+  dryRun?: Array<{
+    metricName: string;
+  }>;
+  /** Names of the dry-run metrics; replaces dryRun. */
+  dryRunMetricNames?: string[];
+  measurementRetention?: Array<{
+    metricName: string;
+    limit?: number;
+  }>;
+  ttlStrategy?: {
+    secondsAfterCompletion?: number;
+    secondsAfterFailure?: number;
+    secondsAfterSuccess?: number;
+  };
+};
+
 export type AnalysisRunSummary = {
   uid: string;
   cluster: string;
@@ -659,6 +708,25 @@ export type AnalysisRunSummary = {
   measurementsExpired: boolean;
   /** The verdict check found that the recorded measurements contradict the verdict. */
   contradiction: boolean;
+};
+
+export type AnalysisTemplateSpec = {
+  /** Required if templates refer to each other. */
+  name?: string;
+  metrics?: AnalysisMetric[];
+  args?: AnalysisArgument[];
+  dryRun?: Array<{
+    metricName: string;
+  }>;
+  measurementRetention?: Array<{
+    metricName: string;
+    limit?: number;
+  }>;
+  /** References, resolved among the templates of this request. */
+  templates?: Array<{
+    templateName: string;
+    clusterScope?: boolean;
+  }>;
 };
 
 export type Annotation = {
@@ -810,15 +878,7 @@ export type AssessRequest = {
     name?: string;
     phase?: "Pending" | "Running" | "Successful" | "Failed" | "Error" | "Inconclusive";
     message?: string;
-    measurements?: Array<{
-      phase: "Pending" | "Running" | "Successful" | "Failed" | "Error" | "Inconclusive";
-      message?: string;
-      value?: string;
-      startedAt?: string;
-      finishedAt?: string;
-      resumeAt?: string;
-      metadata?: Record<string, string>;
-    }>;
+    measurements?: AssessedMeasurement[];
     count?: number;
     successful?: number;
     failed?: number;
@@ -830,63 +890,12 @@ export type AssessRequest = {
     metadata?: Record<string, string>;
   };
   terminating?: boolean;
-  spec?: {
-    metrics: Array<{
-      name: string;
-      interval?: string;
-      initialDelay?: string;
-      count?: number | string;
-      successCondition?: string;
-      failureCondition?: string;
-      failureLimit?: number | string;
-      inconclusiveLimit?: number | string;
-      consecutiveErrorLimit?: number | string;
-      consecutiveSuccessLimit?: number | string;
-      provider?: Record<string, unknown>;
-    }>;
-    args?: Array<{
-      name: string;
-      value?: string;
-      valueFrom?: {
-        secretKeyRef?: {
-          name?: string;
-          key?: string;
-        };
-        fieldRef?: {
-          fieldPath?: string;
-        };
-        podTemplateHashValue?: "Stable" | "Latest";
-      };
-    }>;
-    terminate?: boolean;
-    dryRun?: Array<{
-      metricName: string;
-    }>;
-    /** Names of the dry-run metrics; replaces dryRun. */
-    dryRunMetricNames?: string[];
-    measurementRetention?: Array<{
-      metricName: string;
-      limit?: number;
-    }>;
-    ttlStrategy?: {
-      secondsAfterCompletion?: number;
-      secondsAfterFailure?: number;
-      secondsAfterSuccess?: number;
-    };
-  };
+  spec?: AnalysisRunSpec;
   metricResults?: Array<{
     name: string;
     phase?: "Pending" | "Running" | "Successful" | "Failed" | "Error" | "Inconclusive";
     message?: string;
-    measurements?: Array<{
-      phase: "Pending" | "Running" | "Successful" | "Failed" | "Error" | "Inconclusive";
-      message?: string;
-      value?: string;
-      startedAt?: string;
-      finishedAt?: string;
-      resumeAt?: string;
-      metadata?: Record<string, string>;
-    }>;
+    measurements?: AssessedMeasurement[];
     count?: number;
     successful?: number;
     failed?: number;
@@ -897,6 +906,16 @@ export type AssessRequest = {
     dryRun?: boolean;
     metadata?: Record<string, string>;
   }>;
+};
+
+export type AssessedMeasurement = {
+  phase: "Pending" | "Running" | "Successful" | "Failed" | "Error" | "Inconclusive";
+  message?: string;
+  value?: string;
+  startedAt?: string;
+  finishedAt?: string;
+  resumeAt?: string;
+  metadata?: Record<string, string>;
 };
 
 export type Attention = {
@@ -1047,6 +1066,14 @@ export type BacktestAnswer = {
   runs: BacktestRun[];
 };
 
+export type BacktestCounts = {
+  Successful: number;
+  Failed: number;
+  Error: number;
+  Inconclusive: number;
+  undecided: number;
+};
+
 export type BacktestDifference = {
   seq: number;
   value: string | null;
@@ -1130,27 +1157,9 @@ export type BacktestTotals = {
   dryRuns: number;
   /** Runs with another verdict under the proposal than recorded. */
   changed: number;
-  recorded: {
-    Successful: number;
-    Failed: number;
-    Error: number;
-    Inconclusive: number;
-    undecided: number;
-  };
-  replayed: {
-    Successful: number;
-    Failed: number;
-    Error: number;
-    Inconclusive: number;
-    undecided: number;
-  };
-  proposed: {
-    Successful: number;
-    Failed: number;
-    Error: number;
-    Inconclusive: number;
-    undecided: number;
-  };
+  recorded: BacktestCounts;
+  replayed: BacktestCounts;
+  proposed: BacktestCounts;
   /** Undecided runs, by reason. */
   undecided: Record<string, number>;
 };
@@ -1363,155 +1372,15 @@ export type ClusterPermissions = {
 };
 
 export type ComposeAnswer = {
-  spec: {
-    metrics: Array<{
-      name: string;
-      interval?: string;
-      initialDelay?: string;
-      count?: number | string;
-      successCondition?: string;
-      failureCondition?: string;
-      failureLimit?: number | string;
-      inconclusiveLimit?: number | string;
-      consecutiveErrorLimit?: number | string;
-      consecutiveSuccessLimit?: number | string;
-      provider?: Record<string, unknown>;
-    }>;
-    args?: Array<{
-      name: string;
-      value?: string;
-      valueFrom?: {
-        secretKeyRef?: {
-          name?: string;
-          key?: string;
-        };
-        fieldRef?: {
-          fieldPath?: string;
-        };
-        podTemplateHashValue?: "Stable" | "Latest";
-      };
-    }>;
-    terminate?: boolean;
-    dryRun?: Array<{
-      metricName: string;
-    }>;
-    /** Names of the dry-run metrics; replaces dryRun. */
-    dryRunMetricNames?: string[];
-    measurementRetention?: Array<{
-      metricName: string;
-      limit?: number;
-    }>;
-    ttlStrategy?: {
-      secondsAfterCompletion?: number;
-      secondsAfterFailure?: number;
-      secondsAfterSuccess?: number;
-    };
-  };
+  spec: AnalysisRunSpec;
 };
 
 export type ComposeRequest = {
   /** Specs of AnalysisTemplates, in the order in which the Rollout names them. */
-  templates: Array<{
-    /** Required if templates refer to each other. */
-    name?: string;
-    metrics?: Array<{
-      name: string;
-      interval?: string;
-      initialDelay?: string;
-      count?: number | string;
-      successCondition?: string;
-      failureCondition?: string;
-      failureLimit?: number | string;
-      inconclusiveLimit?: number | string;
-      consecutiveErrorLimit?: number | string;
-      consecutiveSuccessLimit?: number | string;
-      provider?: Record<string, unknown>;
-    }>;
-    args?: Array<{
-      name: string;
-      value?: string;
-      valueFrom?: {
-        secretKeyRef?: {
-          name?: string;
-          key?: string;
-        };
-        fieldRef?: {
-          fieldPath?: string;
-        };
-        podTemplateHashValue?: "Stable" | "Latest";
-      };
-    }>;
-    dryRun?: Array<{
-      metricName: string;
-    }>;
-    measurementRetention?: Array<{
-      metricName: string;
-      limit?: number;
-    }>;
-    /** References, resolved among the templates of this request. */
-    templates?: Array<{
-      templateName: string;
-      clusterScope?: boolean;
-    }>;
-  }>;
-  clusterTemplates?: Array<{
-    /** Required if templates refer to each other. */
-    name?: string;
-    metrics?: Array<{
-      name: string;
-      interval?: string;
-      initialDelay?: string;
-      count?: number | string;
-      successCondition?: string;
-      failureCondition?: string;
-      failureLimit?: number | string;
-      inconclusiveLimit?: number | string;
-      consecutiveErrorLimit?: number | string;
-      consecutiveSuccessLimit?: number | string;
-      provider?: Record<string, unknown>;
-    }>;
-    args?: Array<{
-      name: string;
-      value?: string;
-      valueFrom?: {
-        secretKeyRef?: {
-          name?: string;
-          key?: string;
-        };
-        fieldRef?: {
-          fieldPath?: string;
-        };
-        podTemplateHashValue?: "Stable" | "Latest";
-      };
-    }>;
-    dryRun?: Array<{
-      metricName: string;
-    }>;
-    measurementRetention?: Array<{
-      metricName: string;
-      limit?: number;
-    }>;
-    /** References, resolved among the templates of this request. */
-    templates?: Array<{
-      templateName: string;
-      clusterScope?: boolean;
-    }>;
-  }>;
+  templates: AnalysisTemplateSpec[];
+  clusterTemplates?: AnalysisTemplateSpec[];
   /** The Rollout's arguments; those that no template declares are dropped. */
-  args?: Array<{
-    name: string;
-    value?: string;
-    valueFrom?: {
-      secretKeyRef?: {
-        name?: string;
-        key?: string;
-      };
-      fieldRef?: {
-        fieldPath?: string;
-      };
-      podTemplateHashValue?: "Stable" | "Latest";
-    };
-  }>;
+  args?: AnalysisArgument[];
   /** The Rollout that pod hashes and field paths are read from. */
   rollout?: Record<string, unknown>;
 };
@@ -1611,23 +1480,7 @@ export type Controller = {
   /** Per minute, over five minutes; null if it has no such metric. */
   errors: ControllerReading | null;
   /** The median in seconds, over five minutes. */
-  latency: {
-    label: string;
-    unit: string;
-    presence: SeriesPresence;
-    /** Null if it is not known, or if nothing was counted. */
-    value: number | null;
-    p50: {
-      value: number;
-      from: number;
-      to: number | null;
-    } | null;
-    p99: {
-      value: number;
-      from: number;
-      to: number | null;
-    } | null;
-  } | null;
+  latency: ControllerLatency | null;
   /** The sum over its queues. */
   depth: ControllerReading | null;
 };
@@ -1708,28 +1561,30 @@ export type ControllerDetail = {
   /** Per minute, over five minutes; null if it has no such metric. */
   errors: ControllerReading | null;
   /** The median in seconds, over five minutes. */
-  latency: {
-    label: string;
-    unit: string;
-    presence: SeriesPresence;
-    /** Null if it is not known, or if nothing was counted. */
-    value: number | null;
-    p50: {
-      value: number;
-      from: number;
-      to: number | null;
-    } | null;
-    p99: {
-      value: number;
-      from: number;
-      to: number | null;
-    } | null;
-  } | null;
+  latency: ControllerLatency | null;
   /** The sum over its queues. */
   depth: ControllerReading | null;
   /** How to reach its metrics and its probe. */
   reach: string;
   series: ControllerSeries[];
+};
+
+export type ControllerLatency = {
+  label: string;
+  unit: string;
+  presence: SeriesPresence;
+  /** Null if it is not known, or if nothing was counted. */
+  value: number | null;
+  p50: {
+    value: number;
+    from: number;
+    to: number | null;
+  } | null;
+  p99: {
+    value: number;
+    from: number;
+    to: number | null;
+  } | null;
 };
 
 export type ControllerReading = {
@@ -2534,15 +2389,7 @@ export type MetricFigures = {
     runs: number;
     seconds: number;
   };
-  overrides: {
-    runs: number;
-    /** Fully promoted, and not undone within 24 h. */
-    stayed: number;
-    undone: number;
-    aborted: number;
-    /** Superseded, or the end is not known. */
-    other: number;
-  };
+  overrides: OverrideCounts;
   /** All that were taken, errors included. */
   measurements: number;
   inconclusiveMeasurements: number;
@@ -2830,6 +2677,16 @@ export type OpenFindings = {
   worst: "info" | "warning" | "critical" | null;
   /** The rule of the oldest critical one in few words; only in lists and on a release. */
   badge?: string;
+};
+
+export type OverrideCounts = {
+  runs: number;
+  /** Fully promoted, and not undone within 24 h. */
+  stayed: number;
+  undone: number;
+  aborted: number;
+  /** Superseded, or the end is not known. */
+  other: number;
 };
 
 export type OwnAct = {
@@ -4328,15 +4185,7 @@ export type TemplateFigures = {
     runs: number;
     seconds: number;
   };
-  overrides: {
-    runs: number;
-    /** Fully promoted, and not undone within 24 h. */
-    stayed: number;
-    undone: number;
-    aborted: number;
-    /** Superseded, or the end is not known. */
-    other: number;
-  };
+  overrides: OverrideCounts;
 };
 
 export type TemplateKind = "AnalysisTemplate" | "ClusterAnalysisTemplate" | "MetricTemplate";
@@ -4637,32 +4486,17 @@ export type Operations = {
   };
   /** One rollout with its steps, pauses, runs and allowed actions. Least role: viewer. */
   getRollout: {
-    path: {
-      cluster: string;
-      namespace: string;
-      kind: RolloutKind;
-      name: string;
-    };
+    path: RolloutPath;
     answer: RolloutDetail;
   };
   /** The live object, redacted, fetched as the user. Least role: viewer. */
   getRolloutObject: {
-    path: {
-      cluster: string;
-      namespace: string;
-      kind: RolloutKind;
-      name: string;
-    };
+    path: RolloutPath;
     answer: Record<string, unknown>;
   };
   /** Releases of one rollout, newest first. Least role: viewer. */
   listRolloutReleases: {
-    path: {
-      cluster: string;
-      namespace: string;
-      kind: RolloutKind;
-      name: string;
-    };
+    path: RolloutPath;
     query?: {
       /** Items per page, 1 to 200. */
       limit?: number | undefined;
@@ -4676,12 +4510,7 @@ export type Operations = {
   };
   /** Analysis runs of one rollout, live and past, newest first. Least role: viewer. */
   listRolloutRuns: {
-    path: {
-      cluster: string;
-      namespace: string;
-      kind: RolloutKind;
-      name: string;
-    };
+    path: RolloutPath;
     query?: {
       /** Items per page, 1 to 200. */
       limit?: number | undefined;
@@ -4695,12 +4524,7 @@ export type Operations = {
   };
   /** Timeline of one rollout, newest first. Least role: viewer. */
   listRolloutTimeline: {
-    path: {
-      cluster: string;
-      namespace: string;
-      kind: RolloutKind;
-      name: string;
-    };
+    path: RolloutPath;
     query?: {
       /** Items per page, 1 to 200. */
       limit?: number | undefined;
@@ -4714,12 +4538,7 @@ export type Operations = {
   };
   /** Requests an action on a rollout, bound to the view that the person saw; with `dueAt`, for a later time. Least role: operator. */
   actOnRollout: {
-    path: {
-      cluster: string;
-      namespace: string;
-      kind: RolloutKind;
-      name: string;
-    };
+    path: RolloutPath;
     header?: {
       "Idempotency-Key"?: string | undefined;
     };
@@ -4728,12 +4547,7 @@ export type Operations = {
   };
   /** What an action on a rollout would do, from the live object; changes nothing. Least role: viewer. */
   planRolloutAction: {
-    path: {
-      cluster: string;
-      namespace: string;
-      kind: RolloutKind;
-      name: string;
-    };
+    path: RolloutPath;
     body: ActionPlanRequest;
     answer: ActionPlanAnswer;
   };
@@ -5007,12 +4821,7 @@ export type Operations = {
   };
   /** Pods of a rollout's ReplicaSets and Experiments, live and past, newest first. Least role: viewer. */
   listRolloutPods: {
-    path: {
-      cluster: string;
-      namespace: string;
-      kind: RolloutKind;
-      name: string;
-    };
+    path: RolloutPath;
     query?: {
       /** Items per page, 1 to 200. */
       limit?: number | undefined;
@@ -5029,12 +4838,7 @@ export type Operations = {
   };
   /** Kubernetes events about a rollout and its objects, newest first. Least role: viewer. */
   listRolloutEvents: {
-    path: {
-      cluster: string;
-      namespace: string;
-      kind: RolloutKind;
-      name: string;
-    };
+    path: RolloutPath;
     query?: {
       /** Items per page, 1 to 200. */
       limit?: number | undefined;
@@ -5050,12 +4854,7 @@ export type Operations = {
   };
   /** The pods of a rollout's versions with their containers, read from the cluster as the user. Least role: viewer. */
   getRolloutLogs: {
-    path: {
-      cluster: string;
-      namespace: string;
-      kind: RolloutKind;
-      name: string;
-    };
+    path: RolloutPath;
     query?: {
       /** Also the pods of this Job, by which an analysis run of the rollout measured. */
       job?: string | undefined;
@@ -5064,12 +4863,7 @@ export type Operations = {
   };
   /** Lines of the logs of some of these pods, as JSON lines, read from the cluster as the user; never stored. Least role: viewer. */
   streamRolloutLogLines: {
-    path: {
-      cluster: string;
-      namespace: string;
-      kind: RolloutKind;
-      name: string;
-    };
+    path: RolloutPath;
     query: {
       /** Also the pods of this Job, by which an analysis run of the rollout measured. */
       job?: string | undefined;
@@ -5794,23 +5588,13 @@ export type Operations = {
   };
   /** Requests a second person's approval of an action. Least role: operator. */
   requestApproval: {
-    path: {
-      cluster: string;
-      namespace: string;
-      kind: RolloutKind;
-      name: string;
-    };
+    path: RolloutPath;
     body: ApprovalRequest;
     answer: Approval;
   };
   /** Proposes an action to the people who may do it, bound to the view that an agent was given; for tokens only. Least role: viewer. */
   propose: {
-    path: {
-      cluster: string;
-      namespace: string;
-      kind: RolloutKind;
-      name: string;
-    };
+    path: RolloutPath;
     body: ProposalRequest;
     answer: Approval;
   };
@@ -5842,65 +5626,35 @@ export type Operations = {
   };
   /** Removes a rollout from the inbox until its state changes. Least role: operator. */
   acknowledge: {
-    path: {
-      cluster: string;
-      namespace: string;
-      kind: RolloutKind;
-      name: string;
-    };
+    path: RolloutPath;
     body: AcknowledgeRequest;
     answer: InboxAnswer;
   };
   /** Returns an acknowledged rollout to the inbox. Least role: operator. */
   withdrawAcknowledgement: {
-    path: {
-      cluster: string;
-      namespace: string;
-      kind: RolloutKind;
-      name: string;
-    };
+    path: RolloutPath;
     answer: InboxAnswer;
   };
   /** Claims a rollout's wait for you, or extends your claim; does not stop others from acting. Least role: operator. */
   claim: {
-    path: {
-      cluster: string;
-      namespace: string;
-      kind: RolloutKind;
-      name: string;
-    };
+    path: RolloutPath;
     body: ClaimRequest;
     answer: Claim;
   };
   /** Gives up your claim. Least role: operator. */
   releaseClaim: {
-    path: {
-      cluster: string;
-      namespace: string;
-      kind: RolloutKind;
-      name: string;
-    };
+    path: RolloutPath;
     answer: Claim;
   };
   /** Snoozes a rollout's wait for everyone, until a time or until its state changes. Least role: operator. */
   snooze: {
-    path: {
-      cluster: string;
-      namespace: string;
-      kind: RolloutKind;
-      name: string;
-    };
+    path: RolloutPath;
     body: SnoozeRequest;
     answer: Snooze;
   };
   /** Ends a snooze. Least role: operator. */
   wake: {
-    path: {
-      cluster: string;
-      namespace: string;
-      kind: RolloutKind;
-      name: string;
-    };
+    path: RolloutPath;
     answer: Snooze;
   };
   /** Open sessions: your own, or all for an admin. Least role: viewer. */
@@ -5967,12 +5721,7 @@ export type Operations = {
   };
   /** The gates of a rollout: when its controller last asked, and the decisions that it is answered by. Least role: viewer. */
   listRolloutGates: {
-    path: {
-      cluster: string;
-      namespace: string;
-      kind: RolloutKind;
-      name: string;
-    };
+    path: RolloutPath;
     answer: RolloutGates;
   };
   /** Credentials of controllers at the hooks, newest first. Least role: admin. */
