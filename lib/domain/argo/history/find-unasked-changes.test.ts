@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ProjectionView, RolloutProjection } from "#lib/domain/argo/history/rollout-projection.ts";
 import type { UnaskedChange } from "#lib/domain/oversight/provider-reports.ts";
 import { findUnaskedChanges } from "./find-unasked-changes.ts";
+import { stableProjection } from "./testing/sample-observations.ts";
 
 const view: ProjectionView = {
   phase: "Paused",
@@ -22,25 +23,8 @@ type Change = Partial<Omit<RolloutProjection, "view">> & { view?: Partial<Projec
 
 function projection(change: Change = {}): RolloutProjection {
   return {
-    uid: "u-1",
-    paused: false,
-    template: "t-2",
-    strategy: "s",
-    workloadRef: null,
-    workloadGeneration: null,
-    currentPodHash: "new",
-    stableRS: "old",
-    currentStepIndex: 1,
-    currentStepHash: "h",
-    controllerPause: false,
-    pauseConditions: [],
-    abort: false,
-    promoteFull: false,
-    stepAnalysis: null,
-    backgroundAnalysis: null,
-    prePromotionAnalysis: null,
-    postPromotionAnalysis: null,
-    experiment: null,
+    ...stableProjection,
+    ...{ uid: "u-1", template: "t-2", currentPodHash: "new", stableRS: "old", currentStepIndex: 1 },
     ...change,
     view: { ...view, ...change.view },
   };

@@ -1,21 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { type ExpectedEffect, noteAnswer, planEffect } from "#lib/domain/argo/plan/action-effect.ts";
+import { noteAnswer, planEffect } from "#lib/domain/argo/plan/action-effect.ts";
 import { assessEffect } from "#lib/domain/argo/plan/assess-effect.ts";
-import { at, type Json, later, rolloutOf, written } from "#lib/domain/argo/plan/testing/effect-samples.ts";
+import {
+  assessCase,
+  at,
+  type EffectCase,
+  type Json,
+  later,
+  rolloutOf,
+  written,
+} from "#lib/domain/argo/plan/testing/effect-samples.ts";
 
-type Case = {
-  name: string;
-  kind: ExpectedEffect["kind"];
-  before: Json;
-  runs?: string[];
-  now: Json;
-  strategy?: Json;
-  paused?: boolean;
-  state: string;
-  message?: string;
-};
-
-const cases: Case[] = [
+const cases: EffectCase[] = [
   {
     name: "skip all, only our patch",
     kind: "steps-skipped",
@@ -149,7 +145,7 @@ const cases: Case[] = [
   },
 ];
 
-type SpecCase = Pick<Case, "name" | "kind" | "now" | "state" | "message"> & { generation?: number; spec?: Json };
+type SpecCase = Pick<EffectCase, "name" | "kind" | "now" | "state" | "message"> & { generation?: number; spec?: Json };
 const invalid = { conditions: [{ type: "InvalidSpec", status: "True", message: "no steps" }] };
 const restartAt = "2026-11-20T10:02:00Z";
 const restart = { kind: "restarted", spec: { restartAt } } as const;
@@ -229,10 +225,9 @@ const specCases: SpecCase[] = [
 ];
 
 describe("assessEffect", () => {
-  it.each(cases)("$name: $state", ({ kind, before, runs, now, strategy, paused, state, message }) => {
-    const expected = planEffect({ rollout: rolloutOf(before, { strategy }), kind, runs });
-    const assessed = assessEffect({ expected, rollout: rolloutOf(now, { strategy, paused }) });
-    expect(assessed).toMatchObject({ state, ...(message === undefined ? {} : { message }) });
+  it.each(cases)("$name: $state", (each) => {
+    const { state, message } = each;
+    expect(assessCase(each)).toMatchObject({ state, ...(message === undefined ? {} : { message }) });
   });
 
   it.each(specCases)("$name: $state", ({ kind, now, generation = 2, spec, state, message }) => {

@@ -14,50 +14,50 @@ export function timeOf(index: number): string {
   return new Date(start + index * 1000).toISOString();
 }
 
-/**
- * Builds stored observations for tests: a stable revision 1 (hash `aaa`) of five steps; each item changes the previous
- * one.
- */
+/** A stable revision 1 (hash `aaa`) of five steps. */
+export const stableProjection: RolloutProjection = {
+  uid: "u",
+  paused: false,
+  template: "t1",
+  strategy: "s",
+  workloadRef: null,
+  workloadGeneration: null,
+  currentPodHash: "aaa",
+  stableRS: "aaa",
+  currentStepIndex: 5,
+  currentStepHash: "h",
+  controllerPause: false,
+  pauseConditions: [],
+  abort: false,
+  promoteFull: false,
+  stepAnalysis: null,
+  backgroundAnalysis: null,
+  prePromotionAnalysis: null,
+  postPromotionAnalysis: null,
+  experiment: null,
+  view: {
+    phase: "Healthy",
+    message: "",
+    strategy: "Canary",
+    revision: 1,
+    step: 5,
+    stepCount: 5,
+    stepText: null,
+    stepWaitsForPerson: false,
+    weight: 100,
+    images: ["shop:1"],
+    abortedAt: null,
+    specObserved: true,
+    rollbackWindow: null,
+    activeSelector: null,
+    isScaledToZero: false,
+    isDeleted: false,
+  },
+};
+
+/** Builds stored observations for tests, from `stableProjection` on; each item changes the previous one. */
 export function observe(...changes: readonly ObservationChanges[]): ArgoObservation[] {
-  let projection: RolloutProjection = {
-    uid: "u",
-    paused: false,
-    template: "t1",
-    strategy: "s",
-    workloadRef: null,
-    workloadGeneration: null,
-    currentPodHash: "aaa",
-    stableRS: "aaa",
-    currentStepIndex: 5,
-    currentStepHash: "h",
-    controllerPause: false,
-    pauseConditions: [],
-    abort: false,
-    promoteFull: false,
-    stepAnalysis: null,
-    backgroundAnalysis: null,
-    prePromotionAnalysis: null,
-    postPromotionAnalysis: null,
-    experiment: null,
-    view: {
-      phase: "Healthy",
-      message: "",
-      strategy: "Canary",
-      revision: 1,
-      step: 5,
-      stepCount: 5,
-      stepText: null,
-      stepWaitsForPerson: false,
-      weight: 100,
-      images: ["shop:1"],
-      abortedAt: null,
-      specObserved: true,
-      rollbackWindow: null,
-      activeSelector: null,
-      isScaledToZero: false,
-      isDeleted: false,
-    },
-  };
+  let projection = stableProjection;
   return changes.map(({ view, writer = "rollouts-controller", ...rest }, index) => {
     projection = { ...projection, ...rest, view: { ...projection.view, ...view } };
     return { observedAt: timeOf(index), resourceVersion: String(100 + index), writer, projection };

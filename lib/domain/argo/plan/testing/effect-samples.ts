@@ -1,4 +1,6 @@
 import { parseRollout, type RolloutObject } from "#lib/domain/argo/objects/rollout-object.ts";
+import { type ExpectedEffect, planEffect } from "#lib/domain/argo/plan/action-effect.ts";
+import { assessEffect } from "#lib/domain/argo/plan/assess-effect.ts";
 
 export type Json = Record<string, unknown>;
 export const at = "2026-11-20T10:00:00Z";
@@ -41,4 +43,22 @@ export function rolloutOf(
   });
   if (!parsed.ok) throw new Error(parsed.reason);
   return parsed.value;
+}
+
+/** An effect that is planned for a rollout with the status `before`, and judged by the status `now`. */
+export type EffectCase = {
+  name: string;
+  kind: ExpectedEffect["kind"];
+  before: Json;
+  runs?: string[];
+  now: Json;
+  strategy?: Json;
+  paused?: boolean;
+  state: string;
+  message?: string;
+};
+
+export function assessCase({ kind, before, runs, now, strategy, paused }: EffectCase) {
+  const expected = planEffect({ rollout: rolloutOf(before, { strategy }), kind, runs });
+  return assessEffect({ expected, rollout: rolloutOf(now, { strategy, paused }) });
 }
