@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "nod
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findFreePort } from "#test/start-demo.ts";
 import { openWatch, patch, send, type Target, until } from "./apiserver/testing/http-client.ts";
 import { temporaryFolder } from "./apiserver/testing/objects.ts";
 
@@ -99,6 +100,14 @@ describe("sandbox/main.ts", () => {
     expect(spec.analysis.webhooks[0].url).toBe(
       "http://flagger:secret@127.0.0.1:2/hooks/flagger/demo/confirm-promotion",
     );
+  });
+
+  it("takes messages beside its metrics", async () => {
+    const metricsPort = await findFreePort();
+    await ready(start("--metrics-port", String(metricsPort)));
+    const url = `http://127.0.0.1:${metricsPort}/messages`;
+    expect((await fetch(url, { method: "POST", body: "{}" })).status).toBe(204);
+    expect((await fetch(url)).status).toBe(404);
   });
 
   it("serves what --load names and leaves it alone", async () => {

@@ -1,12 +1,9 @@
-import { randomBytes } from "node:crypto";
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Browser, chromium, type Page } from "@playwright/test";
-import { stringify } from "yaml";
 import { type Demo, readDemoFile } from "#test/demo.ts";
-import { startNotificationReceiver } from "#test/notification-receiver.ts";
 import { startDemo } from "#test/start-demo.ts";
 import {
   type DocPicture,
@@ -56,31 +53,14 @@ function write(file: string, bytes: Buffer): void {
 async function findDemo(dataDirectory: string | undefined): Promise<{ demo: Demo; stop(): Promise<void> }> {
   if (dataDirectory !== undefined) return { demo: readDemoFile(dataDirectory), stop: async () => {} };
   const own = mkdtempSync(join(tmpdir(), "gatehouse-pictures-"));
-  const receiver = await startNotificationReceiver();
   const running = await startDemo({ dataDirectory: join(own, "data"), hasHistory: true });
-  appendFileSync(join(own, "data/gatehouse.yaml"), stringify({ notifications: notificationsTo(receiver.url, own) }));
   await sleep(storyMs);
   return {
     demo: running.demo,
     stop: async () => {
       await running.stop();
-      await receiver.close();
       rmSync(own, { recursive: true, force: true });
     },
-  };
-}
-
-/** Two channels, each with a route: the demo has none. */
-function notificationsTo(url: string, folder: string) {
-  const secretFile = join(folder, "signing-secret");
-  writeFileSync(secretFile, randomBytes(32).toString("base64"));
-  const channel = (name: string) => ({ name, type: "webhook", url, signingSecret: `file:${secretFile}` });
-  return {
-    channels: [channel("releases"), channel("on-call")],
-    routes: [
-      { name: "decisions", events: ["waiting", "inconclusive", "promotion-failing", "action"], to: ["releases"] },
-      { name: "critical", minSeverity: "critical", to: ["on-call"] },
-    ],
   };
 }
 

@@ -87,7 +87,7 @@ export function writeDemoConfig(
     metricsPort: number;
     recorderPort: number;
     faults: boolean;
-    /** Its pages say which decision comes next. */
+    /** Its pages say which decision comes next, and its messages go to the sandbox. */
     hasStory: boolean;
   },
 ): string {
@@ -120,6 +120,7 @@ export function writeDemoConfig(
     // A query over HTTP does not tell its unit.
     units: { conversion: "ratio" },
     links: demoLinks,
+    ...(hasStory ? { notifications: demoNotifications(data, metricsPort) } : {}),
   };
   writeFileAtomically(file, `# Written by gatehouse demo at each start; changes are lost.\n${stringify(config)}`);
   return file;
@@ -133,6 +134,19 @@ function demoControllers(port: number) {
       const base = `http://127.0.0.1:${port}/${component}`;
       return { component, url: `${base}/metrics`, ...(component === "tide" ? {} : { probe: `${base}/healthz` }) };
     }),
+  };
+}
+
+/** Waits and findings go to the sandbox, which takes every message and keeps none. */
+function demoNotifications(data: DataDirectory, port: number) {
+  const secretFile = data.file("signing-secret");
+  writeFileAtomically(secretFile, `${randomBytes(32).toString("base64")}\n`);
+  const url = `http://127.0.0.1:${port}/messages`;
+  const waits = ["waiting", "inconclusive", "promotion-failing", "wait-ended"];
+  const findings = ["finding-opened", "finding-worsened", "finding-closed"];
+  return {
+    channels: [{ name: "releases", type: "webhook", url, signingSecret: `file:${secretFile}` }],
+    routes: [{ name: "waits-and-findings", events: [...waits, ...findings], to: ["releases"] }],
   };
 }
 

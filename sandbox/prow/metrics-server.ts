@@ -25,7 +25,7 @@ const ok: Answer = { status: 200, text: "OK" };
 
 /**
  * Serves `/<component>/metrics` and `/<component>/healthz`, as the ports of the real components do. Of Prow's, only
- * status-reconciler (since pull request 628) and hook have a probe.
+ * status-reconciler (since pull request 628) and hook have a probe. Takes the demo's messages: `POST /messages`.
  */
 export async function startMetricsServer({ port, now, delivery, token }: MetricsServerOptions): Promise<MetricsServer> {
   const startedAt = now();
@@ -49,6 +49,7 @@ export async function startMetricsServer({ port, now, delivery, token }: Metrics
   function answer(request: IncomingMessage): Answer {
     const [, component = "", page = ""] = (request.url ?? "/").split("?")[0]?.split("/") ?? [];
     const missing = { status: 404, text: "404 page not found" };
+    if (request.method === "POST" && component === "messages") return { status: 204, text: "" };
     if (request.method === "POST" && component === "play") {
       if (token === undefined || request.headers.authorization !== `Bearer ${token}`)
         return { status: 401, text: "401" };
