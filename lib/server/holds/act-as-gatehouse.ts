@@ -1,4 +1,5 @@
 import type { ActionAccepted } from "#lib/contract/action.ts";
+import type { ProblemCode } from "#lib/contract/problem.ts";
 import type { RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { readRolloutSource } from "#lib/server/clusters/sources/source-freshness.ts";
@@ -9,6 +10,17 @@ import type { Runtime } from "#lib/server/process/runtime-types.ts";
 export function isApplied({ state }: Pick<ActionAccepted, "state">): boolean {
   return state === "applied" || state === "effective";
 }
+
+/** Refusals after which the cluster is unchanged, and which need not be repeated. */
+export const passing: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  "unavailable",
+  "audit_unavailable",
+  "rate_limited",
+  "source_stale",
+  "stale_view",
+  "conflict",
+  "config_error",
+]);
 
 /** Gatehouse itself, with the right to this one action on these rollouts. */
 export function systemActor(places: ObjectRef | readonly ObjectRef[], action: RolloutActionName): Actor {

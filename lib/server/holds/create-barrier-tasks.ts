@@ -8,9 +8,9 @@ import {
   type BarrierHoldToPlace,
   findBarrierHolds,
   findHoldsAgain,
-  keyOf,
   placeBarrierHold,
 } from "#lib/server/holds/place-barrier-hold.ts";
+import { createPlacing } from "#lib/server/holds/place-with-retries.ts";
 import { type HeldBackPlace, publishHeldBack } from "#lib/server/holds/publish-held-back.ts";
 import { type HoldPlace, readChangedRollouts } from "#lib/server/holds/read-changed-rollouts.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
@@ -32,57 +32,31 @@ export type BarrierTasks = {
 /** A source that becomes stale changes no rollout. */
 const unchangedMs = 5000;
 
-/** After a refusal that may pass; each further one doubles it, up to about five minutes. */
-const firstAgainMs = 5000;
-
 export function createBarrierTasks(
   runtime: Runtime,
   { readEveryMs = unchangedMs, now = () => performance.now() } = {},
 ): BarrierTasks {
   const { log } = runtime;
-  const place: HoldPlace = { cursor: undefined };
-  /** Holds to try again. Kept only in the process: after its start, none is placed for an earlier change. */
-  const delayed = new Map<string, { hold: BarrierHoldToPlace; tries: number; at: number }>();
+  const changed: HoldPlace = { cursor: undefined };
+  const place = createPlacing<BarrierHoldToPlace>({
+    log,
+    now,
+    find: () => findBarrierHolds({ runtime, place: changed }),
+    findAgain: (holds) => findHoldsAgain(runtime, holds),
+    async place(hold, { again }) {
+      const { cluster, namespace, name } = hold.rollout;
+      const result = await placeBarrierHold({ runtime, ...hold, again });
+      if (result !== "repeated" && result !== "unsettled")
+        log.info({ cluster, namespace, name, ...hold.wanted, result }, "a timed pause waits for its set");
+      return result;
+    },
+  });
   const watched: HoldPlace = { cursor: undefined };
   const aborts = createAbortsPlace();
   const held: HeldBackPlace = { bySet: new Map() };
   let watchedAt = Number.NEGATIVE_INFINITY;
   return {
-    async place() {
-      const due = [...delayed.values()].filter(({ at }) => at <= now());
-      const dueHolds = due.map(({ hold }) => hold);
-      const { again, unknown } = await findHoldsAgain(runtime, dueHolds).catch((error: unknown) => {
-        log.warn({ error: String(error) }, "the holds to try again could not be read");
-        return { again: [], unknown: dueHolds };
-      });
-      // Last, since it reads each change once: what fails before it loses none.
-      const { holds, hasPending } = await findBarrierHolds({ runtime, place });
-      for (const each of due)
-        if (unknown.includes(each.hold)) each.at = now() + firstAgainMs;
-        else delayed.delete(keyOf(each.hold));
-      const triesOf = new Map(due.map(({ hold, tries }) => [keyOf(hold), tries]));
-      const all = new Map([...holds, ...again].map((hold) => [keyOf(hold), hold]));
-      await Promise.all(
-        [...all].map(async ([key, hold]) => {
-          const { rollout, wanted } = hold;
-          const { cluster, namespace, name } = rollout;
-          const tries = triesOf.get(key);
-          const result = await placeBarrierHold({ runtime, rollout, wanted, again: tries !== undefined }).catch(
-            (error: unknown) => {
-              log.warn({ cluster, namespace, name, error: String(error) }, "a hold for a set could not be placed");
-              return "delayed" as const;
-            },
-          );
-          if (result !== "repeated" && result !== "unsettled")
-            log.info({ cluster, namespace, name, ...wanted, result }, "a timed pause waits for its set");
-          if (result === "stale" || result === "delayed" || result === "unsettled") {
-            const count = (tries ?? 0) + 1;
-            delayed.set(key, { hold, tries: count, at: now() + firstAgainMs * 2 ** Math.min(count - 1, 6) });
-          }
-        }),
-      );
-      return hasPending;
-    },
+    place,
     async lift() {
       await liftBarrierHolds({
         runtime,

@@ -2,15 +2,18 @@ import type { Pool } from "pg";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { findHold, type WantedHold } from "#lib/domain/oversight/find-hold.ts";
 import { type OversightScope, resolveOversight } from "#lib/domain/oversight/scope.ts";
+import { keyOf } from "#lib/server/holds/place-with-retries.ts";
 import {
   type ChangedRollout,
   type HeldRollout,
   type HoldPlace,
   readChangedRollouts,
+  readRolloutsAgain,
 } from "#lib/server/holds/read-changed-rollouts.ts";
+import { settleHolds } from "#lib/server/holds/settle-holds.ts";
 import { readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
-import { toRecorded } from "#lib/server/records/observation-row.ts";
+import { readRecorded } from "#lib/server/records/observation-row.ts";
 
 export type HoldToPlace = { rollout: HeldRollout; wanted: WantedHold };
 
@@ -34,13 +37,47 @@ export async function findWantedHolds({
   }
   const isWanted = (target: ObjectRef) => resolveOversight(scopes, target).hold;
   const { rows, hasPending, advance } = await readChangedRollouts({ pool, place, isWanted });
-  const holds = await judge(pool, rows);
+  const now = (await readDatabaseTime(pool)).getTime();
+  const holds = await judge(pool, rows, () => now);
   advance();
   return { holds, hasPending };
 }
 
-async function judge(pool: Pool, rows: readonly ChangedRollout[]): Promise<HoldToPlace[]> {
-  const seen = rows.map((row) => ({ rollout: row, last: toRecorded(row) }));
+/**
+ * Returns those holds that are still called for, by the newest states, and those of which that is not known now. A state
+ * may be older than one that calls for the first hold: that one was fresh.
+ */
+export async function findWantedAgain({
+  pool,
+  scopes,
+  holds,
+}: {
+  pool: Pool;
+  scopes: readonly OversightScope[];
+  holds: readonly HoldToPlace[];
+}): Promise<{ again: HoldToPlace[]; unknown: HoldToPlace[] }> {
+  const ids = holds.map(({ rollout }) => rollout.id);
+  const { open } = await settleHolds(pool, ids);
+  const rows = (await readRolloutsAgain(pool, ids)).filter((row) => resolveOversight(scopes, row).hold);
+  const unreadable = rows.filter((row) => readRecorded(row) === undefined);
+  const isUnknown = new Set([...unreadable.map(({ id }) => id), ...open.map(({ rolloutId }) => rolloutId)]);
+  const wanted = new Set(holds.map(keyOf));
+  const found = await judge(pool, rows, Date.parse);
+  return {
+    again: found.filter((hold) => wanted.has(keyOf(hold)) && !isUnknown.has(hold.rollout.id)),
+    unknown: holds.filter(({ rollout }) => isUnknown.has(rollout.id)),
+  };
+}
+
+async function judge(
+  pool: Pool,
+  rows: readonly ChangedRollout[],
+  nowFor: (observedAt: string) => number,
+): Promise<HoldToPlace[]> {
+  const seen = rows.flatMap((rollout) => {
+    const last = readRecorded(rollout);
+    return last === undefined ? [] : [{ rollout, last }];
+  });
   const names = seen.flatMap(({ last }) =>
     last.state.runs.filter(({ phase }) => phase === "Inconclusive").map(({ name }) => name),
   );
@@ -50,9 +87,9 @@ async function judge(pool: Pool, rows: readonly ChangedRollout[]): Promise<HoldT
     select: { rolloutId: true, name: true, type: true },
   });
   const types = new Map(runs.map(({ rolloutId, name, type }) => [`${rolloutId} ${name}`, type]));
-  const now = (await readDatabaseTime(pool)).getTime();
   return seen.flatMap(({ rollout, last }) => {
-    const wanted = findHold({ last, typeOf: (name) => types.get(`${rollout.id} ${name}`), now });
+    const typeOf = (name: string) => types.get(`${rollout.id} ${name}`);
+    const wanted = findHold({ last, typeOf, now: nowFor(last.observedAt) });
     return wanted === undefined ? [] : [{ rollout, wanted }];
   });
 }

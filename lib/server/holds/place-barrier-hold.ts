@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
-import type { ProblemCode } from "#lib/contract/problem.ts";
 import { findBarrierHold, type WantedBarrierHold } from "#lib/domain/oversight/find-barrier-hold.ts";
 import { isInScope } from "#lib/domain/policy/rights.ts";
 import { actOnRollout } from "#lib/server/acting/act/act-on-rollout.ts";
 import { type BarrierOf, readBarriers } from "#lib/server/acting/permission/read-barriers.ts";
-import { isApplied, isSourceLive, systemActor } from "#lib/server/holds/act-as-gatehouse.ts";
+import { isApplied, isSourceLive, passing, systemActor } from "#lib/server/holds/act-as-gatehouse.ts";
+import { keyOf } from "#lib/server/holds/place-with-retries.ts";
 import {
   type ChangedRollout,
   type HeldRollout,
@@ -20,7 +20,7 @@ import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { readRow } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
-import { type RecordedObservation, toRecorded } from "#lib/server/records/observation-row.ts";
+import { readRecorded } from "#lib/server/records/observation-row.ts";
 
 export type BarrierHoldToPlace = { rollout: HeldRollout; wanted: WantedBarrierHold };
 
@@ -72,25 +72,11 @@ export async function findHoldsAgain(
   };
 }
 
-/** Names a hold: one for each rollout, version and step. */
-export function keyOf({ rollout, wanted }: BarrierHoldToPlace): string {
-  return `${rollout.id} ${wanted.runKey} ${wanted.step}`;
-}
-
 function listTimed(rows: readonly ChangedRollout[]) {
   return rows.flatMap((rollout) => {
     const last = readRecorded(rollout);
     return last?.state.pauses?.isTimed === true ? [{ rollout, last }] : [];
   });
-}
-
-/** Returns undefined for a corrupt row: it keeps no other from its hold. */
-function readRecorded(row: ChangedRollout): RecordedObservation | undefined {
-  try {
-    return toRecorded(row);
-  } catch {
-    return undefined;
-  }
 }
 
 function judge(
@@ -104,17 +90,6 @@ function judge(
     return wanted === undefined ? [] : [{ rollout, wanted }];
   });
 }
-
-/** Refusals after which the cluster is unchanged, and which need not be repeated. */
-const passing = new Set<ProblemCode>([
-  "unavailable",
-  "audit_unavailable",
-  "rate_limited",
-  "source_stale",
-  "stale_view",
-  "conflict",
-  "config_error",
-]);
 
 /**
  * Pauses a rollout as Gatehouse itself, so that its timed pause does not end before the other members of its set have

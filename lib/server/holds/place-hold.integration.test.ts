@@ -1,5 +1,7 @@
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { createClusterClient } from "#lib/server/clusters/kubernetes/create-cluster-client.ts";
+import { createHoldTask } from "#lib/server/holds/create-hold-task.ts";
 import { findWantedHolds } from "#lib/server/holds/find-wanted-holds.ts";
 import type { HoldPlace } from "#lib/server/holds/read-changed-rollouts.ts";
 import { askTicket } from "#lib/server/notify/channels/ask-ticket.ts";
@@ -45,6 +47,7 @@ function runtimeOf(): Runtime {
     publicUrl: "http://127.0.0.1:1",
     demo: { accountsFile: "a" },
     clusters: [{ ...world.config }],
+    oversight: [{ hold: true }],
   });
   const client = world.client();
   return {
@@ -199,4 +202,114 @@ it("is refused if another version is wanted by now, says so, and does not try ag
   expect(await review()).toEqual(["repeated"]);
   expect(await isPaused()).toBeUndefined();
   expect(await heldFindings()).toEqual([{ severity: "critical", closed_why: null }]);
+});
+
+it("holds a rollout although the newest observation of another cannot be read", async () => {
+  await prepare();
+  world.sandbox.store.create(
+    "rollouts",
+    { ...sampleRollout({ name: "other" }), status: rolloutStatus() },
+    { manager: "test" },
+  );
+  await waitFor("the other is recorded", async () => {
+    return (
+      (await world.query("SELECT FROM observation o JOIN rollout r ON r.id = o.rollout_id WHERE r.name = 'other'"))
+        .length > 0
+    );
+  });
+  const results: string[] = [];
+  const scopes = [{ scope, hold: true, limits: {} }];
+  const look = async (): Promise<void> => {
+    await markSettled(pool);
+    const { holds } = await findWantedHolds({ pool, place, scopes });
+    for (const each of holds) results.push(await placeHold({ runtime: runtimeOf(), ...each }));
+  };
+  await look();
+  await world.query(
+    "UPDATE observation SET provider = 'none' WHERE rollout_id = (SELECT id FROM rollout WHERE name = 'other')",
+  );
+  await touch();
+  await patch({ status: ignoredNext });
+  await look();
+  expect(results).toEqual(["placed"]);
+});
+
+/** Runs the recorder's task until all changes are read. */
+async function run(task: () => Promise<boolean>): Promise<void> {
+  await markSettled(pool);
+  while (await task());
+}
+
+const holds = () => world.query("SELECT run_key, step, outcome, message FROM hold ORDER BY step");
+
+it("tries again to place a hold that could not be sent, and not once a person has lifted it", async () => {
+  await prepare();
+  const runtime = runtimeOf();
+  const reached = runtime.cluster;
+  const gone = createClusterClient({ ...world.config, server: "http://127.0.0.1:1" });
+  runtime.cluster = () => gone;
+  let nowMs = 0;
+  const task = createHoldTask(runtime, { now: () => nowMs });
+  await run(task);
+  await patch({ status: ignoredNext });
+  await run(task);
+  const refused = {
+    run_key: "bbb",
+    step: 0,
+    outcome: "refused",
+    message: expect.stringContaining("could not be read"),
+  };
+  expect(await holds()).toEqual([refused]);
+  runtime.cluster = reached;
+  nowMs += 4_000;
+  await run(task);
+  expect(await isPaused()).toBeUndefined();
+  nowMs += 1_000;
+  await run(task);
+  expect(await isPaused()).toBe(true);
+  expect(await holds()).toEqual([{ ...refused, outcome: "placed", message: null }]);
+
+  await patch({ spec: { paused: false } }, "kubectl");
+  nowMs += 600_000;
+  await run(task);
+  expect(await isPaused()).toBe(false);
+  await gone.close();
+});
+
+it("finds out after a failure of the database that its pause was placed, and overrules nobody", async () => {
+  await prepare();
+  let nowMs = 0;
+  const task = createHoldTask(runtimeOf(), { now: () => nowMs });
+  await run(task);
+  await world.query(
+    `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no disk'; END $$;
+     CREATE TRIGGER fail BEFORE UPDATE ON hold FOR EACH ROW EXECUTE FUNCTION fail()`,
+  );
+  await patch({ status: ignoredNext });
+  await run(task);
+  await world.query("DROP TRIGGER fail ON hold");
+  expect(await isPaused()).toBe(true);
+  expect(await holds()).toMatchObject([{ outcome: null }]);
+  await patch({ spec: { paused: false } }, "kubectl");
+  nowMs += 5_000;
+  await run(task);
+  expect(await isPaused()).toBe(false);
+  expect(await holds()).toMatchObject([{ outcome: "placed", message: null }]);
+});
+
+it("holds at the next step if the recorder died before it sent the pause at the last one", async () => {
+  await prepare();
+  const task = createHoldTask(runtimeOf());
+  await run(task);
+  await world.query(
+    `INSERT INTO hold (rollout_id, run_key, step, run_name, wanted_at)
+     SELECT id, 'bbb', 0, 'app-bbb-2', now() - interval '3 minutes' FROM rollout`,
+  );
+  await patch({ status: { ...ignoredNext, currentStepIndex: 1 } });
+  await run(task);
+  expect(await isPaused()).toBe(true);
+  expect(await holds()).toEqual([
+    { run_key: "bbb", step: 0, outcome: "refused", message: "Gatehouse stopped before it paused it." },
+    { run_key: "bbb", step: 1, outcome: "placed", message: null },
+  ]);
 });

@@ -12,7 +12,7 @@ export function barrierHoldKey({ rolloutId, runKey, step, tries }: HoldId): stri
 }
 
 /** A recorder that has not stored its action within this time is gone. */
-const placingMs = 120_000;
+export const placingMs = 120_000;
 
 /**
  * Finds what became of holds that have no outcome: their recorder died, or got no answer from the cluster. The action
@@ -45,7 +45,8 @@ export async function settleBarrierHolds(pool: Pool): Promise<void> {
 
 type Placing = { id: string; state: string; message: string; appliedAt: Date | null };
 
-function endOf(placing: Placing | undefined) {
+/** Returns undefined while it is not known. */
+export function endOf(placing: Placing | undefined) {
   if (placing === undefined) return undefined;
   const { id: actionId, state, message, appliedAt } = placing;
   if (appliedAt !== null) return { outcome: "placed" as const, actionId };

@@ -22,3 +22,12 @@ export function toRecorded({ provider, projection, writer, ...row }: Observation
   };
   return { ...stored, ...readObservation({ provider, ...stored }) };
 }
+
+/** Returns undefined for an observation that cannot be read: it hides no other. */
+export function readRecorded(row: ObservationRow): RecordedObservation | undefined {
+  try {
+    return toRecorded(row);
+  } catch {
+    return undefined;
+  }
+}

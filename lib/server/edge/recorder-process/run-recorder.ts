@@ -8,8 +8,7 @@ import type { Pool } from "pg";
 import type { Logger } from "pino";
 import type { Status } from "#lib/contract/system.ts";
 import { createBarrierTasks } from "#lib/server/holds/create-barrier-tasks.ts";
-import type { HoldToPlace } from "#lib/server/holds/find-wanted-holds.ts";
-import { placeHold } from "#lib/server/holds/place-hold.ts";
+import { createHoldTask } from "#lib/server/holds/create-hold-task.ts";
 import { askTicket } from "#lib/server/notify/channels/ask-ticket.ts";
 import { isChangeConfirmed, logConfigEvents } from "#lib/server/platform/config/config-events.ts";
 import { openConfigStore } from "#lib/server/platform/config/config-store.ts";
@@ -111,7 +110,7 @@ export async function runRecorder(): Promise<void> {
     ring = to;
   };
   const held = {
-    placeHold: (hold: HoldToPlace) => placeHold({ runtime, ...hold }),
+    placeHolds: createHoldTask(runtime),
     barriers: createBarrierTasks(runtime),
   };
   try {

@@ -5,8 +5,6 @@ import { followActions } from "#lib/server/acting/follow/follow-actions.ts";
 import { type PublishedHeads, publishCheckpoint } from "#lib/server/audit/publish-checkpoints.ts";
 import type { ClusterClient } from "#lib/server/clusters/kubernetes/cluster-client-types.ts";
 import type { BarrierTasks } from "#lib/server/holds/create-barrier-tasks.ts";
-import { findWantedHolds, type HoldToPlace } from "#lib/server/holds/find-wanted-holds.ts";
-import type { HoldPlace } from "#lib/server/holds/read-changed-rollouts.ts";
 import { followAuditFiles } from "#lib/server/kube-audit/follow-files.ts";
 import { createDecisionEvents } from "#lib/server/notify/audit-streams/create-decision-events.ts";
 import { createAuditStreams } from "#lib/server/notify/audit-streams/run-streams.ts";
@@ -68,8 +66,8 @@ export type UpkeepOptions = {
   holder: string;
   retentionAfterMs?: number;
   evaluations: Pick<EvaluationPool, "run">;
-  /** Pauses a rollout as Gatehouse itself; absent: nothing is held. Resolves with a description of the result. */
-  placeHold?: (hold: HoldToPlace) => Promise<string>;
+  /** Places holds after Inconclusive results; absent: nothing is held. Resolves with whether it is to be called again. */
+  placeHolds?: () => Promise<boolean>;
   /** Absent: timed pauses wait for no set, and nothing is aborted with another member. */
   barriers?: BarrierTasks;
   /** Takes the function to call when something has changed; absent: changes are looked for as often as tasks may run. */
@@ -167,22 +165,6 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
   /** For a task whose rows become due by changes that ring. Between them it looks only every `idleMs`. */
   const woken = (idleMs: number): Pick<Task, "bell" | "idleMs"> =>
     options.onBell === undefined ? {} : { bell: addBell(), idleMs };
-  const { placeHold } = options;
-  const holdPlace: HoldPlace = { cursor: undefined };
-  const placeHolds = async (): Promise<void> => {
-    if (placeHold === undefined) return;
-    const scopes = toOversightScopes(store.current().config.oversight);
-    const { holds, hasPending } = await findWantedHolds({ pool, place: holdPlace, scopes });
-    if (hasPending) ringSoon(holdBell);
-    await Promise.all(
-      holds.map(async (hold) => {
-        const { cluster, namespace, name } = hold.rollout;
-        const result = await placeHold(hold).catch((error: unknown) => String(error));
-        if (result !== "repeated")
-          log.warn({ cluster, namespace, name, ...hold.wanted, result }, "an Inconclusive result asks for a hold");
-      }),
-    );
-  };
   const onFindingError = (error: unknown, rolloutId: string): void =>
     log.warn({ rolloutId, error: String(error) }, "the rules of oversight could not be applied");
   const controllers = scrapeControllers(options);
@@ -275,7 +257,9 @@ async function runTasks(options: UpkeepOptions & { lease: Lease }, signal: Abort
         return nextMs === undefined ? undefined : { nextMs: Math.max(nextMs, 500) };
       },
     ),
-    repeat({ ...base, name: "holds", everyMs: shortestMs, bell: holdBell, idleMs: 500 }, signal, placeHolds),
+    repeat({ ...base, name: "holds", everyMs: shortestMs, bell: holdBell, idleMs: 500 }, signal, async () => {
+      if ((await options.placeHolds?.()) === true) ringSoon(holdBell);
+    }),
     repeat(
       { ...base, name: "barrier-holds", everyMs: shortestMs, bell: barrierBell, idleMs: 500 },
       signal,

@@ -26,7 +26,7 @@ import { fragment, tables, wantedIds } from "#lib/server/platform/db/tables.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import type { Call } from "#lib/server/process/service-context.ts";
 import { asTime, DatabaseInt, DatabaseTime, pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
-import { toRecorded } from "#lib/server/records/observation-row.ts";
+import { readRecorded } from "#lib/server/records/observation-row.ts";
 import { rolloutPlace, serializeRollout } from "#lib/server/records/rollout-row.ts";
 
 const { ref } = fragment<{ r: "rollout" }>();
@@ -184,6 +184,6 @@ async function readSkippedGates(
     .selectAll("newest")
     .where("newest.provider", "<>", "");
   const found = await readRows(pool, query);
-  const gates = found.map(({ id, ...row }) => [id, toRecorded(row).state.skippedGates] as const);
+  const gates = found.map(({ id, ...row }) => [id, readRecorded(row)?.state.skippedGates ?? []] as const);
   return new Map(gates.filter(([, skipped]) => skipped.length > 0));
 }

@@ -84,3 +84,19 @@ it("the inbox offers the version promoted before to a rollout with a finding abo
   expect(await revisionsOf({ runUid: null })).toEqual([]);
   expect(await revisionsOf({ reason: "degraded" })).toEqual([]);
 });
+
+it("the inbox lists a rollout whose newest observation cannot be read", async () => {
+  const rollout = await world.addRollout({ status: timed });
+  await rollout.record();
+  await world.owner.query(
+    `UPDATE rollout SET attention_reason = 'inconclusive', attention_severity = 'warning', attention_since = now()
+     WHERE id = $1`,
+    [rollout.id],
+  );
+  await world.owner.query("UPDATE observation SET provider = 'none' WHERE rollout_id = $1", [rollout.id]);
+  const { items } = await getInbox({
+    ctx: world.contextOf(actorOf("viewer")),
+    input: { limit: 200, answered: "false" },
+  });
+  expect(items.map((item) => item.rollout.namespace)).toContain(rollout.path.namespace);
+});
