@@ -25,6 +25,7 @@ import {
   serializeScheduled,
 } from "#lib/server/acting/schedule/scheduled-row.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import { assertSessionOpen } from "#lib/server/people/auth/stored-session.ts";
 import { type Actor, actorKey } from "#lib/server/platform/actor/actor.ts";
 import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { clockTime, readDatabaseTime } from "#lib/server/platform/db/database-time.ts";
@@ -124,6 +125,7 @@ async function store({
 }): Promise<void> {
   const { actor } = ctx;
   const { cluster, namespace, kind, name } = path;
+  await assertSessionOpen(client, actor);
   const requestedBy = toColumn(actorKey(actor));
   const own = await prismaOn(client).scheduledAction.count({ where: { requestedBy, state: "pending" } });
   if (own >= mostOwn)
@@ -167,7 +169,8 @@ async function replace(client: PoolClient, { id }: ScheduledRow, actor: Actor): 
 }
 
 function identityOf(actor: Actor): Column.ScheduledIdentity {
-  const { groups, token } = actor;
+  const { groups, token, session } = actor;
   // The claims of a token follow from its owner's name and groups.
-  return { groups, claims: token === undefined ? actor.claims : {}, token: token?.id ?? null };
+  const claims = token === undefined ? actor.claims : {};
+  return { groups, claims, token: token?.id ?? null, session: session?.id ?? null };
 }

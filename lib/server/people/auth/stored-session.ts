@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
+import type { Actor } from "#lib/server/platform/actor/actor.ts";
+import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { isUnwritableError } from "#lib/server/platform/db/database-errors.ts";
 import { secondsAfter, secondsBefore, transactionTime } from "#lib/server/platform/db/database-time.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
@@ -20,6 +22,17 @@ export const selectOpenSessions = tables
 /** Ends the session, at the time of its audit entry. One that was revoked before stays as it is. */
 export async function closeSession(connection: Connection, { id, at }: { id: string; at: string }): Promise<void> {
   await prismaOn(connection).userSession.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: at } });
+}
+
+/**
+ * Throws `unauthenticated` if the actor's session was ended after the request began. Call it in the transaction of an
+ * entry: the end of a session has one too, so that either sees the other.
+ */
+export async function assertSessionOpen(connection: Connection, { session }: Actor): Promise<void> {
+  if (session === undefined) return;
+  const where = { id: session.id, revokedAt: { not: null } };
+  const ended = await prismaOn(connection).userSession.count({ where });
+  if (ended > 0) throw new ServiceError("unauthenticated", "Your session has ended. Sign in again.");
 }
 
 export type Session = {

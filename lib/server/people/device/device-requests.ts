@@ -2,6 +2,7 @@ import type { DeviceDecision, DeviceRequest } from "#lib/contract/device-sign-in
 import { hasRole } from "#lib/domain/policy/rights.ts";
 import { appendAudit, appendChange } from "#lib/server/audit/append-audit.ts";
 import { hashUserCode, parseUserCode } from "#lib/server/people/auth/device-codes.ts";
+import { assertSessionOpen } from "#lib/server/people/auth/stored-session.ts";
 import { assertMayGuess, countGuess } from "#lib/server/people/device/device-limits.ts";
 import { assertWithinLimit } from "#lib/server/people/tokens/token-row.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
@@ -115,6 +116,7 @@ export async function decideDeviceRequest({
     code: isApproved ? "device.approve" : "device.refuse",
     detail: { ...asked, ...(isApproved ? { role, expiresInDays } : {}) },
     within: async (client) => {
+      await assertSessionOpen(client, actor);
       if (isApproved) await assertWithinLimit(client, { ownerId: actor.userId, more: 1 });
       const decided = await prismaOn(client).deviceRequest.updateMany({
         where: pendingRequest,

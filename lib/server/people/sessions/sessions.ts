@@ -2,14 +2,13 @@ import { z } from "zod";
 import type { ListPage, ListQuery } from "#lib/contract/common.ts";
 import type { Session } from "#lib/contract/system.ts";
 import { isAdmin } from "#lib/domain/policy/rights.ts";
-import { appendChange } from "#lib/server/audit/append-audit.ts";
-import { closeSession, selectOpenSessions } from "#lib/server/people/auth/stored-session.ts";
+import { selectOpenSessions } from "#lib/server/people/auth/stored-session.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf, type Condition, given } from "#lib/server/platform/db/conditions.ts";
 import { type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
-import type { Call } from "#lib/server/process/service-context.ts";
+import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 import { asTime, DatabaseTime, pageOf, parseListCursor } from "#lib/server/records/list-cursor.ts";
 
 const selectListedSessions = selectOpenSessions.select(["s.created_at", "s.last_seen_at", "s.user_agent", "s.address"]);
@@ -68,21 +67,15 @@ export async function listSessions({ ctx: { actor, runtime }, input }: Call<List
   });
 }
 
-/**
- * Ends one's own session, or any session for an admin; it is refused from the next request on. Throws `not_found` for a
- * session that is over, and for other people's.
- */
-export async function revokeSession({ ctx, input }: Call<{ id: string }>): Promise<Session> {
-  const { actor, runtime } = ctx;
-  const missing = new ServiceError("not_found", `There is no open session ${input.id}.`);
-  if (!z.uuid().safeParse(input.id).success) throw missing;
-  const found = selectListedSessions.where((eb) => allOf([eb("s.id", "=", input.id), isListedFor(actor)]));
+/** Finds an open session that the actor may end. Throws `not_found` for one that is over, and for other people's. */
+export async function findListedSession(
+  { actor, runtime }: ServiceContext,
+  id: string,
+): Promise<{ row: RowOf<typeof selectListedSessions>; session: Session }> {
+  const missing = new ServiceError("not_found", `There is no open session ${id}.`);
+  if (!z.uuid().safeParse(id).success) throw missing;
+  const found = selectListedSessions.where((eb) => allOf([eb("s.id", "=", id), isListedFor(actor)]));
   const row = await readRow(runtime.pool, found);
   if (row === undefined) throw missing;
-  await appendChange(ctx, {
-    code: "session.revoke",
-    detail: { id: row.id, issuer: row.issuer, subject: row.subject, name: row.name },
-    within: (client, { time }) => closeSession(client, { id: row.id, at: time }),
-  });
-  return serializeSession(row, actor.session?.id);
+  return { row, session: serializeSession(row, actor.session?.id) };
 }

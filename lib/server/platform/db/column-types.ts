@@ -78,8 +78,13 @@ declare global {
     type RunType = AnalysisRunSummary["type"];
     type SavedList = import("#lib/contract/saved-view.ts").SavedList;
     type ScheduledState = import("#lib/contract/scheduled-action.ts").ScheduledState;
-    /** Of who scheduled an action: the session's groups and claims, or the token. Null once it has ended. */
-    type ScheduledIdentity = { groups: readonly string[]; claims: Claims; token: string | null };
+    /** Of who scheduled an action: the session, with its groups and claims, or the token. Empty once it has ended. */
+    type ScheduledIdentity = {
+      groups: readonly string[];
+      claims: Claims;
+      token: string | null;
+      session?: string | null;
+    };
     /** Why no action is allowed at a source: it may reach another cluster now. */
     type SourceErrorCode = "other-cluster" | "versions-backwards";
     type ScrapeState = import("#lib/domain/controllers/scrape-state.ts").ScrapeState;
