@@ -5,6 +5,7 @@ import type { ActionState } from "#lib/contract/action.ts";
 import { describeOpenAction, type OpenAction } from "#lib/domain/acting/describe-open-action.ts";
 import type { StoredEffect } from "#lib/domain/acting/effect.ts";
 import type { ObjectRef } from "#lib/domain/delivery/object-ref.ts";
+import { toStorableJson } from "#lib/domain/storable/escape-text.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { allOf, given } from "#lib/server/platform/db/conditions.ts";
 import { clockTime, secondsAfter, secondsBefore, transactionTime } from "#lib/server/platform/db/database-time.ts";
@@ -178,7 +179,7 @@ function insertRows(actions: readonly NewAction[]) {
         request_id: action.requestId,
         audit_id: action.auditId,
         group_seq: action.groupSeq?.toString() ?? null,
-        params: JSON.stringify(params),
+        params: toStorableJson(params),
       })),
     )
     .onConflict((conflict) => conflict.columns(["actor_key", "idempotency_key"]).doNothing())
@@ -303,7 +304,7 @@ function columnsOf(change: ActionChange): UpdateObject<Scope<{ a: "action" }>, "
     watch_until: isAwaited ? watchEnd : ended,
     look_at: isAwaited ? nextLook : undefined,
     message: message === undefined ? undefined : toColumn(message),
-    plan: plan === undefined ? undefined : eb("a.plan", "||", jsonOf(JSON.stringify(plan))),
+    plan: plan === undefined ? undefined : eb("a.plan", "||", jsonOf(toStorableJson(plan))),
     intent_seq: intentSeq?.toString(),
     outcome_seq: outcomeSeq?.toString(),
     applied_at: isApplied === true ? eb.fn.coalesce("a.applied_at", clockTime) : undefined,
