@@ -34,16 +34,20 @@ export function auditConfigEvents(options: {
   const stop = new AbortController();
   let running: Promise<void> | undefined;
 
-  const run = async (): Promise<void> => {
-    for (let event = waiting[0]; event !== undefined && !stop.signal.aborted; event = waiting[0]) {
-      try {
-        await writeOnce(pool, event);
-        waiting.shift();
-      } catch (error) {
-        log.debug({ err: error }, "config event not audited yet");
-        await sleep(retryMs, undefined, { signal: stop.signal, ref: false }).catch(() => {});
-      }
+  const tryToWrite = async (event: ConfigEvent): Promise<boolean> => {
+    try {
+      await writeOnce(pool, event);
+      return true;
+    } catch (error) {
+      log.debug({ err: error }, "config event not audited yet");
+      return false;
     }
+  };
+  const run = async (): Promise<void> => {
+    // Taken out first: the bound drops no event that is being written.
+    for (let event = waiting.shift(); event !== undefined; event = waiting.shift())
+      while (!stop.signal.aborted && !(await tryToWrite(event)))
+        await sleep(retryMs, undefined, { signal: stop.signal, ref: false }).catch(() => {});
     running = undefined;
   };
   const unsubscribe = store.subscribe((event) => {
