@@ -22,6 +22,7 @@ import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { actorKey, auditActorOf } from "#lib/server/platform/actor/actor.ts";
 import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { findTwin, forgetOldKey, insertGroup, type NewAction } from "#lib/server/records/action-store.ts";
+import { cutText } from "#lib/util/text.ts";
 
 /**
  * A member that has not begun by then does not begin any more. The recorder drops rows without an intent after 120 s
@@ -156,9 +157,9 @@ async function storeGroup({
         reason: normaliseReason(input.reason),
         requestId: ctx.requestId,
         outcome: "intent",
-        detail: { action, of, members: members.length, refused },
+        detail: { action, of, members: members.length, ...summarizeRefused(refused) },
       },
-      evidence: makeEvidence({ members }),
+      evidence: makeEvidence({ members, refused }),
       within: async (client, entry) => {
         children = admitted.map((member, index) => {
           const own = { ...member, attempt: { ...member.attempt, groupSeq: entry.seq } };
@@ -177,6 +178,18 @@ async function storeGroup({
     if (seq === undefined) throw error;
     return { seq, children: [] };
   }
+}
+
+/** An entry has less than 64 KiB, which receivers of the log are told to accept. The evidence has all. */
+const mostNamed = 20;
+const longestMessage = 500;
+
+function summarizeRefused(refused: readonly RefusedMember[]): { refused: RefusedMember[]; refusedCount: number } {
+  const named = refused.slice(0, mostNamed);
+  return {
+    refused: named.map(({ message, ...member }) => ({ ...member, message: cutText(message, longestMessage) })),
+    refusedCount: refused.length,
+  };
 }
 
 /** Carries out the members, a few at a time of each cluster. Never rejects. */

@@ -10,18 +10,22 @@ import type { Actor, StoreCall } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type ActionRow, readGroupActions, StoredPlan } from "#lib/server/records/action-store.ts";
+import { parseJson } from "#lib/util/json.ts";
 
 /** A member that was refused before it became an action. */
 const RefusedMember = z.object({ id: z.string(), problem: z.string(), message: z.string() });
 export type RefusedMember = z.infer<typeof RefusedMember>;
 
-/** The detail of the entry, as `actOnMany` writes it. */
+/** The detail of the entry, as `actOnMany` writes it: `refused` are the first ones, and all in older entries. */
 const GroupDetail = z.object({
   action: GroupActionName,
   of: z.string().optional(),
   members: z.number().int(),
   refused: z.array(RefusedMember),
 });
+
+/** The evidence of the entry. That of older entries has only the members. */
+const GroupEvidence = z.object({ refused: z.array(RefusedMember) });
 
 type Member = ActionGroup["members"][number];
 
@@ -35,7 +39,7 @@ export async function getActionGroup({ ctx, input }: StoreCall<{ seq: number }>)
   if (!Number.isSafeInteger(input.seq)) throw missing;
   const found = await prismaOn(runtime.pool).auditEntry.findFirst({
     where: { seq: BigInt(input.seq), code: groupCode },
-    select: { entry: true },
+    select: { entry: true, evidence: { select: { content: true } } },
   });
   const entry = found === null ? undefined : parseEntryText(found.entry);
   const detail = GroupDetail.safeParse(entry?.detail).data;
@@ -44,7 +48,10 @@ export async function getActionGroup({ ctx, input }: StoreCall<{ seq: number }>)
   const readable = rows.filter((row) => mayRead(actor.rights, row)).map(toMember);
   const isOwn = isActor(entry, actor);
   if (readable.length === 0 && !isOwn) throw missing;
-  const refused = detail.refused.flatMap((member) => toRefusedMember(member, { actor, isOwn }) ?? []);
+  const evidence = GroupEvidence.safeParse(parseJson(found?.evidence?.content ?? ""));
+  const refused = (evidence.data ?? detail).refused.flatMap(
+    (member) => toRefusedMember(member, { actor, isOwn }) ?? [],
+  );
   const members = [...readable, ...refused];
   const { action, of } = detail;
   return {
