@@ -171,7 +171,8 @@ describe("a proposal", () => {
   it("to advance is not accepted once another action went out, which the view may not show; to abort it is", async () => {
     const agent = agentOf("/mcp");
     const [forward, back] = [await proposed(agent, "continue-waive"), await proposed(agent)];
-    for (const { id } of [forward, back])
+    const decidedSince = await proposed(agent, "continue-waive");
+    for (const { id } of [forward, back, decidedSince])
       await owner.query(
         `INSERT INTO action (id, rollout_id, cluster, namespace, kind, name, action, state, actor_key, actor_name,
            view_digest, request_hash, intent_seq, request_id)
@@ -179,11 +180,22 @@ describe("a proposal", () => {
            view_digest, 'h', (SELECT max(seq) FROM audit_entry), 'r' FROM approval WHERE id = $1`,
         [id],
       );
-    const byOncall = { ...forward, expect: { ...forward.expect, reason: "I looked at it" } };
-    expect((await answer(oncall, byOncall)).body).toMatchObject({
-      code: "not_allowed_now",
-      detail: "Another action came after the agent's look: nothing was done.",
-    });
+    await owner.query(
+      `WITH earlier AS (
+         UPDATE action a SET requested_at = p.requested_at - interval '1 min' FROM approval p
+         WHERE p.id = $1 AND a.rollout_id = p.rollout_id RETURNING a.*)
+       INSERT INTO gate_decision (id, rollout_id, cluster, namespace, kind, name, uid, gate, verdict, bound, actor_name, reason)
+       SELECT id, rollout_id, cluster, namespace, kind, name, 'u', 'confirm-promotion', 'hold', '{}', actor_name, ''
+       FROM earlier`,
+      [decidedSince.id],
+    );
+    for (const each of [forward, decidedSince]) {
+      const byOncall = { ...each, expect: { ...each.expect, reason: "I looked at it" } };
+      expect((await answer(oncall, byOncall)).body).toMatchObject({
+        code: "not_allowed_now",
+        detail: "Another action came after the agent's look: nothing was done.",
+      });
+    }
     expect((await answer(oncall, back)).status).toBe(200);
     expect(isAborted(back.name)).toBe(true);
   });

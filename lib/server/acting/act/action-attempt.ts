@@ -312,13 +312,17 @@ async function useSchedule({
 
 const { ref: ofAsked } = fragment<{ scheduled_action: "scheduled_action"; approval: "approval" }>();
 
-/** Selects another action on the rollout of the row of this table that went out since that row was asked for. */
+/**
+ * Selects another action on the rollout of the row of this table that went out since that row was asked for. A decision
+ * went out when it was made: it may have been requested before.
+ */
 function actedSince(id: string, asked: "scheduled_action" | "approval") {
   return tables
     .selectFrom("action as a")
+    .leftJoin("gate_decision as d", "d.id", "a.id")
     .select("a.id")
     .whereRef("a.rollout_id", "=", ofAsked(`${asked}.rollout_id`))
-    .whereRef("a.requested_at", ">", ofAsked(`${asked}.requested_at`))
+    .where(({ eb, fn }) => eb(fn.coalesce("d.decided_at", "a.requested_at"), ">", ofAsked(`${asked}.requested_at`)))
     .where("a.intent_seq", "is not", null)
     .where("a.id", "<>", id);
 }
