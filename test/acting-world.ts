@@ -64,9 +64,9 @@ export type ActingWorld = {
   /** Records a Rollout that already exists in the sandbox. */
   adoptRollout(place: { namespace: string; name: string }): Promise<TestRollout>;
   act(options: ActOptions): Promise<ActionAccepted>;
-  entriesOf(rollout: TestRollout): Promise<AuditEntry[]>;
+  entriesOf(rollout: Pick<TestRollout, "path">): Promise<AuditEntry[]>;
   /** Returns code and outcome of each entry, such as `action.abort intent`. */
-  outcomesOf(rollout: TestRollout): Promise<string[]>;
+  outcomesOf(rollout: Pick<TestRollout, "path">): Promise<string[]>;
   /** Returns the action's row. */
   rowOf(id: string | undefined): Promise<Json>;
   verify(): Promise<ChainVerdict>;
@@ -86,7 +86,7 @@ export type TestRollout = {
 };
 
 export type ActOptions = {
-  rollout: TestRollout;
+  rollout: Pick<TestRollout, "path" | "look">;
   action: ActionRequest["action"];
   expect?: ActionRequest["expect"];
   reason?: string | undefined;

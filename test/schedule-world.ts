@@ -6,7 +6,7 @@ import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { type ActingWorld, actorOf, type TestRollout } from "#test/acting-world.ts";
 
 type Options = {
-  rollout: TestRollout;
+  rollout: Pick<TestRollout, "path" | "look">;
   action?: RolloutActionRequest["action"];
   actor?: Actor;
   reason?: string;

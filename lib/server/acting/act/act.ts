@@ -28,7 +28,7 @@ import {
   reachCluster,
   relatedStateOf,
 } from "#lib/server/acting/act/prepare-action.ts";
-import { describeIntent, recordOutcome, storedPlanOf } from "#lib/server/acting/act/record-outcome.ts";
+import { decisionOf, describeIntent, recordOutcome, storedPlanOf } from "#lib/server/acting/act/record-outcome.ts";
 import { readGate } from "#lib/server/acting/permission/action-gate.ts";
 import { describeAuthor } from "#lib/server/acting/permission/own-name.ts";
 import { readBarriers } from "#lib/server/acting/permission/read-barriers.ts";
@@ -208,9 +208,13 @@ async function actOnce(
   const agent = attempt.byAgent === true ? ctx.actor.token?.id : undefined;
   const plan = { ...storedPlanOf(requested.provider, prepared), traceparent, agent };
   const also = alsoDoneBy({ action, plan: prepared.plan });
+  const decision = decisionOf({ attempt, prepared, rolloutId, overrode: broken });
   const intent = await inSpan("intent", {}, () =>
-    appendIntent({ attempt, id, rolloutId, protective, evidence, plan, detail, broken, also }),
+    appendIntent({ attempt, id, rolloutId, protective, evidence, plan, detail, broken, also, decision }),
   ).catch(async (error: unknown) => {
+    // The entry may have been committed although the answer was lost, and the decision with it.
+    if (decision !== undefined && isServiceError(error) && error.code === "audit_unavailable")
+      throw new ServiceError("audit_unavailable", unsureMessage, { cause: error });
     const isRefusal =
       isServiceError(error) &&
       ["second_person_required", "not_allowed_now", "frozen", "rate_limited"].includes(error.code);
@@ -240,10 +244,13 @@ async function actOnce(
   }
   const place = { ...rollout?.acting.describePlace(), brokenFreeze, aheadOfSet, observed };
   const { provider } = requested;
-  const outcome = { attempt, rolloutId, provider, result, sent, patches, place, overrode: broken };
+  const outcome = { attempt, provider, result, sent, patches, place };
   const state = await inSpan("outcome", {}, () => recordOutcome(outcome));
   return acceptedOf({ ctx, id, path, subject: request.subject, state, auditSeq: intent.seq });
 }
+
+const unsureMessage =
+  "The database did not confirm the audit entry: whether the decision counts is not known. Look at the gate again.";
 
 /**
  * Runs `run`; throws `audit_unavailable` if auditing is impossible. Invariant: an action that cannot be audited is not

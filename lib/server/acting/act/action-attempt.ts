@@ -28,6 +28,7 @@ import {
   type StoredPlan,
   updateAction,
 } from "#lib/server/records/action-store.ts";
+import { assertNotHeldSince, insertGateDecision, type NewGateDecision } from "#lib/server/records/gate-decisions.ts";
 import { storeRequest } from "#lib/server/records/stored-request.ts";
 import { isBlank } from "#lib/util/text.ts";
 
@@ -328,8 +329,8 @@ function actedSince(id: string, asked: "scheduled_action" | "approval") {
 }
 
 /**
- * Appends the intent, committed with its evidence before anything is sent. Throws `audit_unavailable`: then nothing may
- * be sent.
+ * Appends the intent, committed with its evidence before anything is sent, and with the decision that is kept instead
+ * of sending. Throws `audit_unavailable`: then nothing may be sent.
  */
 export async function appendIntent({
   attempt,
@@ -341,6 +342,7 @@ export async function appendIntent({
   detail,
   broken,
   also,
+  decision,
 }: {
   attempt: ActionAttempt;
   id: string;
@@ -354,6 +356,7 @@ export async function appendIntent({
   broken: readonly string[];
   /** What the plan does besides. */
   also: readonly ActionName[];
+  decision: NewGateDecision | undefined;
 }): Promise<AppendedAudit> {
   return appendAudit({
     pool: attempt.ctx.runtime.pool,
@@ -369,6 +372,8 @@ export async function appendIntent({
       await useApproval({ client, attempt, id, rolloutId, also });
       await useSchedule({ client, attempt, id });
       await useProposal({ client, attempt, id });
+      if (decision !== undefined && !protective) await assertNotHeldSince(client, decision, attempt.request.approval);
+      if (decision !== undefined) await insertGateDecision(client, decision);
       // The chain is locked: of two actions at once the second counts the first, and neither misses the stop.
       if (attempt.byAgent === true)
         await assertAgentMay({ client, attempt, actions: [attempt.request.action, ...also] });

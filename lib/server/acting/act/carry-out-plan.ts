@@ -14,6 +14,7 @@ import {
 } from "#lib/server/acting/act/prepare-action.ts";
 import { fetchRollout, type RolloutAddress, resourceOf, rolloutPath } from "#lib/server/acting/act/rollout-api.ts";
 import { objectPath, type PatchAnswer, sendPatch } from "#lib/server/clusters/object-api.ts";
+import { keptMessage } from "#lib/server/records/gate-decisions.ts";
 
 export type PlanResult =
   /** `object` as the cluster returned it for the last patch; undefined for a decision. */
@@ -59,7 +60,7 @@ const retryForMs = 20_000;
 const firstSendWithinMs = 40_000;
 
 /**
- * Sends the patches of a plan as the user; a decision is kept with the outcome, and nothing is sent. After a conflict
+ * Sends the patches of a plan as the user; a decision was kept with the intent, and nothing is sent. After a conflict
  * it reads again and, if the person's view is still valid, sends again. An inconclusive answer ends as unknown and is
  * never repeated. A half-done plan ends as partial. `sent` is the plan that was sent last: read-back and the awaited
  * effect follow it; `patches` are those that were answered. Never rejects: an unforeseen error may have come after a
@@ -290,7 +291,7 @@ async function sendSecond({
 
 const kept: PlanResult = {
   outcome: "applied",
-  message: "Gatehouse keeps it, and answers with it when the controller asks next.",
+  message: keptMessage,
   object: undefined,
 };
 

@@ -1,5 +1,5 @@
 import type { ActionAccepted } from "#lib/contract/action.ts";
-import type { ActionPlan, PlannedDecision } from "#lib/domain/acting/plan.ts";
+import type { ActionPlan } from "#lib/domain/acting/plan.ts";
 import { isDeliveryKind } from "#lib/domain/delivery/delivery-kind.ts";
 import type { Provider } from "#lib/domain/delivery/provider.ts";
 import { type ActionAttempt, draftEntry } from "#lib/server/acting/act/action-attempt.ts";
@@ -8,7 +8,7 @@ import type { Prepared } from "#lib/server/acting/act/prepare-action.ts";
 import { appendAudit } from "#lib/server/audit/append-audit.ts";
 import { describePerson } from "#lib/server/platform/actor/actor.ts";
 import { type StoredPlan, updateAction } from "#lib/server/records/action-store.ts";
-import { insertGateDecision, type NewGateDecision } from "#lib/server/records/gate-decisions.ts";
+import type { NewGateDecision } from "#lib/server/records/gate-decisions.ts";
 import type { StoredVote } from "#lib/server/records/stored-votes.ts";
 
 /**
@@ -22,13 +22,8 @@ export async function recordOutcome({
   sent,
   patches,
   place,
-  rolloutId,
-  overrode,
 }: {
   attempt: ActionAttempt & { id: string };
-  rolloutId: string;
-  /** Ids of the freezes that the person overrode. */
-  overrode: readonly string[];
   /** As the cluster got them. */
   patches: readonly SentPatch[];
   provider: Provider;
@@ -55,12 +50,10 @@ export async function recordOutcome({
             ...(result.outcome === "unknown" ? { patchesDone: result.patchesDone } : {}),
           },
         };
-        const { decision } = sent.plan;
-        // A decision counts from here on: if the recorder has called the action refused meanwhile, it may not.
-        const isOpen = await updateAction({ client, id, change, ...(decision && { from: ["requested"] as const }) });
-        if (decision === undefined) return;
-        if (!isOpen) throw new Error("another process has settled this action: its decision was not kept");
-        await insertGateDecision(client, toNewDecision({ attempt, sent, decision, rolloutId, overrode }));
+        // A decision gets one outcome: the recorder may have found meanwhile that it is kept.
+        const from = sent.plan.decision === undefined ? undefined : (["requested"] as const);
+        const isOpen = await updateAction({ client, id, change, ...(from && { from }) });
+        if (from !== undefined && !isOpen) throw new Error("another process has settled this action");
       },
     });
     return outcome;
@@ -70,24 +63,26 @@ export async function recordOutcome({
   }
 }
 
-function toNewDecision({
+/** Returns the decision that the plan makes, as it is stored; undefined if it sends patches. */
+export function decisionOf({
   attempt: { id, path, request, ctx },
-  sent,
-  decision: { gate, verdict, bound, expiresInSeconds },
+  prepared: { rollout, plan },
   rolloutId,
   overrode,
 }: {
   attempt: ActionAttempt & { id: string };
-  sent: Prepared;
-  decision: PlannedDecision;
+  prepared: Prepared;
   rolloutId: string;
+  /** Ids of the freezes that the person overrides. */
   overrode: readonly string[];
-}): NewGateDecision {
+}): NewGateDecision | undefined {
+  if (plan.decision === undefined) return undefined;
+  const { gate, verdict, bound, expiresInSeconds } = plan.decision;
   const { cluster, namespace, kind, name } = path;
-  if (sent.rollout === undefined || !isDeliveryKind(kind)) throw new Error(`no gates are known of ${kind} ${name}`);
+  if (rollout === undefined || !isDeliveryKind(kind)) throw new Error(`no gates are known of ${kind} ${name}`);
   return {
     ...{ id, rolloutId, cluster, namespace, kind, name, gate, verdict, bound, overrode },
-    uid: sent.rollout.metadata.uid,
+    uid: rollout.metadata.uid,
     actorName: ctx.actor.name,
     reason: request.reason ?? "",
     expiresInSeconds,

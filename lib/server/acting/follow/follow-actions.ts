@@ -10,6 +10,7 @@ import { secondsBefore, transactionTime } from "#lib/server/platform/db/database
 import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { type ActionChange, actionColumns, StoredPlan, updateAction } from "#lib/server/records/action-store.ts";
+import { isDecisionKept, keptMessage } from "#lib/server/records/gate-decisions.ts";
 
 const abandonedSeconds = 120;
 
@@ -85,8 +86,11 @@ async function resolveUnknown({ pool, clusterFor, silent, row, onError }: Follow
   }
   if (stored === undefined) return undecidable({ pool, row }, "The plan was not recorded.");
   const { provider, effect, facts, plan } = stored;
-  // A decision is kept with its outcome: without an outcome it was not.
+  // A decision is kept with the intent; an older version kept it with the outcome.
   if (plan.isDecision === true) {
+    const deadlineSeconds = facts.deadlineSeconds(new Date());
+    if (await isDecisionKept(pool, row.id))
+      return settle({ pool, row, verdict: { outcome: "applied", message: keptMessage }, deadlineSeconds });
     const notKept = { outcome: "refused", message: "Gatehouse did not keep it: nothing was done." } as const;
     return settle({ pool, row, verdict: row.is_grace_over ? notKept : { outcome: "waiting" } });
   }
