@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { RolloutActionName } from "#lib/domain/acting/action-catalogue.ts";
 import { nothingRelated } from "#lib/domain/delivery/related-state.ts";
 import { providerOfKind } from "#lib/domain/providers.ts";
@@ -54,16 +54,31 @@ function rethrow(error: unknown): never {
   throw error;
 }
 
-/** Aborts a rollout whose every patch conflicts, this many seconds after the intent. */
-async function abortLate(secondsAfterIntent: number) {
+afterEach(() => vi.restoreAllMocks());
+
+/** Returns what makes 45 seconds pass, by the clock that the deadlines are measured with. */
+function createStall(): () => void {
+  const now = performance.now.bind(performance);
+  let passedMs = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => now() + passedMs);
+  return () => {
+    passedMs += 45_000;
+  };
+}
+
+/** Aborts a rollout whose every patch is answered by `status`, this many seconds after the intent. */
+async function abortLate(secondsAfterIntent: number, { status = 409, onRead = () => {} } = {}) {
   let sends = 0;
   const client: ClusterClient = {
     name: "prod-eu",
     server: "",
     request: async ({ method }) => {
-      if (method === "GET") return { status: 200, json: object, text: "", date: undefined };
+      if (method === "GET") {
+        onRead();
+        return { status: 200, json: object, text: "", date: undefined };
+      }
       sends += 1;
-      return { status: 409, json: { message: "changed" }, text: "", date: undefined };
+      return { status, json: { message: "changed" }, text: "404 page not found", date: undefined };
     },
     stream: () => Promise.reject(new Error("not used")),
     watch: () => Promise.reject(new Error("not used")),
@@ -93,6 +108,14 @@ it.each([
   },
 );
 
+it.each([
+  { name: "the next attempt after a conflict", status: 409, code: "conflict" },
+  { name: "the same patch to the main resource", status: 404, code: "unavailable" },
+])("sends no more if the reads before $name take too long", async ({ status, code }) => {
+  const onRead = createStall();
+  expect(await abortLate(0, { status, onRead })).toMatchObject({ result: { outcome: "refused", code }, sends: 1 });
+});
+
 describe("Continue where spec.paused holds it besides", () => {
   const gate = {
     controllerPause: true,
@@ -109,13 +132,15 @@ describe("Continue where spec.paused holds it besides", () => {
   const ok = (json: unknown) => ({ status: 200, json, text: "", date: undefined });
   const failed = (status: number, message: string) => ({ status, json: { message }, text: message, date: undefined });
 
+  type Cluster = { answers: ClusterResponse[]; later?: unknown; onRequest?: (method: string) => void };
   /** Carries out a plan. `later` is the object found if the second patch conflicts. */
-  async function carryOut({ answers, later }: { answers: ClusterResponse[]; later?: unknown }) {
+  async function carryOut({ answers, later, onRequest = () => {} }: Cluster) {
     const sent: string[] = [];
     const client: ClusterClient = {
       name: "prod-eu",
       server: "",
       request: async ({ method, path, body }) => {
+        onRequest(method);
         if (method === "GET") return ok(later);
         sent.push(`${path.endsWith("/status") ? "status" : "main"} ${JSON.stringify(body)}`);
         return answers.shift() ?? failed(500, "no answer left");
@@ -208,5 +233,22 @@ describe("Continue where spec.paused holds it besides", () => {
     expect(done.noted).toEqual(noted);
     expect(done.patches[0]?.body).toEqual({ spec: { paused: false } });
     expect(done.result).toMatchObject({ outcome, ...(message === undefined ? {} : { message }) });
+  });
+
+  it.each([
+    { name: "the first one's answer", at: "PATCH", sent: [first] },
+    { name: "the read after a conflict of the second one", at: "GET", sent: [first, second("2")] },
+  ])("is half done, on the safe side, where $name comes too late", async ({ at, sent }) => {
+    const stall = createStall();
+    const done = await carryOut({
+      answers: [ok(unpaused), failed(409, "changed")],
+      later: objectOf({ paused: false, resourceVersion: "3" }),
+      onRequest: (method) => (method === at ? stall() : undefined),
+    });
+    expect(done.sent).toEqual(sent);
+    expect(done.result).toEqual({
+      outcome: "partial",
+      message: `Partially applied (Gatehouse was delayed). ${untouched}`,
+    });
   });
 });

@@ -55,9 +55,14 @@ const recheckAfterMs = 500;
 /** A slow series of conflicts ends here, well before the recorder treats the intent as orphaned and reads it back. */
 const retryForMs = 20_000;
 /**
- * A process that stalled after its intent no longer sends anything: the recorder may have recorded a refusal by then.
+ * A process that stalled after its intent, or whose reads were slow, no longer sends anything: the recorder may have
+ * recorded a refusal by then.
  */
-const firstSendWithinMs = 40_000;
+const sendWithinMs = 40_000;
+
+function isTooLate({ intentAt }: Pick<Order, "intentAt">): boolean {
+  return performance.now() - intentAt > sendWithinMs;
+}
 
 /**
  * Sends the patches of a plan as the user; a decision was kept with the intent, and nothing is sent. After a conflict
@@ -131,20 +136,22 @@ async function sendFirst({ progress, ...order }: Order & { progress: Progress })
   const { requested, seen, protective, intentAt } = order;
   const before = progress.sent.plan;
   for (let attempt = 0; ; attempt += 1) {
-    if (attempt === 0 && performance.now() - intentAt > firstSendWithinMs)
-      return refused("unavailable", delayedMessage);
     const stopped = await lookAgain(order, attempt);
     if (stopped !== undefined) return stopped;
+    if (isTooLate(order)) return attempt === 0 ? refused("unavailable", delayedMessage) : refuseChanged(attempt);
     const done = await sendOnce({ ...order, progress });
     if (done.outcome !== "conflict") return done;
     const maxAttempts = protective ? maxProtectiveRetries : maxRetries;
-    if (attempt >= maxAttempts || performance.now() - intentAt > retryForMs)
-      return refused("conflict", `The object changed at every attempt (${attempt + 1}). Try again.`);
+    if (attempt >= maxAttempts || performance.now() - intentAt > retryForMs) return refuseChanged(attempt + 1);
     await sleep(Math.min(20 * attempt, 200));
     const again = await prepareAgain({ requested, seen, before });
     if ("outcome" in again) return again;
     progress.sent = again;
   }
+}
+
+function refuseChanged(attempts: number): Refused {
+  return refused("conflict", `The object changed at every attempt (${attempts}). Try again.`);
 }
 
 /** Refuses what has been stopped since the intent, if that is a while ago. Unknown is stopped. */
@@ -203,6 +210,7 @@ async function sendToMain({ progress, ...order }: Order & { progress: Progress }
   });
   const patch = merge(plan.patches);
   const place = placeOf(order, prepared);
+  if (isTooLate(order)) return refused("unavailable", delayedMessage);
   const answer = await sendPatch({ ...requested, ...place, patch, auditId });
   noteSent(progress, { ...order, ...place, ...merge(plan.shown), answer });
   if (answer.kind === "ok") return checkAnswer({ ...order, answer, patch, plan, whole: true });
@@ -261,6 +269,7 @@ async function sendSecond({
   for (let attempt = 0; ; attempt += 1) {
     const stopped = await lookAgain(order, attempt);
     if (stopped !== undefined) return partial(order, patch, stopped.message);
+    if (isTooLate(order)) return partial(order, patch, "Gatehouse was delayed");
     const { resourceVersion } = rollout.metadata;
     const answer = await sendPatch({ ...requested, path, patch: sent, resourceVersion, auditId });
     const { body } = progress.sent.plan.shown[1] ?? patch;
