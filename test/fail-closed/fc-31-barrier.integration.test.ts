@@ -5,6 +5,7 @@ import { readBarriers } from "#lib/server/acting/permission/read-barriers.ts";
 import { getInbox } from "#lib/server/pages/inbox/get-inbox.ts";
 import { planOnMany } from "#lib/server/pages/set/plan-on-many.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
+import type { Runtime } from "#lib/server/process/runtime-types.ts";
 import { type ActingWorld, actorOf, createActingWorld, type TestRollout } from "#test/acting-world.ts";
 import { recordProjection } from "#test/record-projection.ts";
 import { createScheduling } from "#test/schedule-world.ts";
@@ -14,7 +15,11 @@ let world: ActingWorld;
 beforeAll(async () => {
   world = await createActingWorld();
 });
-afterEach(() => world.setSets([]));
+afterEach(() => {
+  world.setSets([]);
+  world.setPolicies({});
+  world.setIntercept(undefined);
+});
 afterAll(() => world.close());
 
 const steps = [{ setWeight: 20 }, { pause: {} }, { setWeight: 60 }, { pause: {} }];
@@ -34,10 +39,10 @@ async function record(rollout: TestRollout, serves = "shop/app:1"): Promise<void
   );
 }
 
-async function addMember(status: object): Promise<TestRollout> {
+async function addMember(status: object, spec: object = {}): Promise<TestRollout> {
   const template = { spec: { containers: [{ name: "app", image: "shop/app:2" }] } };
   const rollout = await world.addRollout({
-    spec: { template, strategy: { canary: { steps } } },
+    spec: { template, strategy: { canary: { steps } }, ...spec },
     status: { observedGeneration: "1", ...status },
   });
   await record(rollout);
@@ -53,7 +58,37 @@ function setOf(rollouts: readonly TestRollout[]) {
   return { name: "app", namespaces: rollouts.map(({ path }) => path.namespace), together: true };
 }
 
+const aborted = { abort: true, abortedAt: "2026-11-20T11:00:00Z", phase: "Degraded", currentStepIndex: 0 };
+
+/** Has the n-th patch of an action meet a change of its rollout; `meanwhile` happens with the change. */
+function conflictAt(patch: number, rollout: TestRollout, meanwhile: () => Promise<void>): void {
+  let patches = 0;
+  world.setIntercept(async (request, send) => {
+    if (request.method === "PATCH") patches += 1;
+    if (request.method === "PATCH" && patches === patch) {
+      rollout.setStatus((status) => ({ ...status, readyReplicas: 2 }));
+      await meanwhile();
+    }
+    return send();
+  });
+}
+
 const readPatches = () => world.requests.filter(({ method }) => method === "PATCH");
+
+function breakingGlass(): Actor {
+  const actor = actorOf("operator");
+  const later = new Date(Date.now() + 3_600_000);
+  return {
+    ...actor,
+    rights: { ...actor.rights, grants: actor.rights.grants.map((grant) => ({ ...grant, breakGlass: true })) },
+    session: {
+      id: "s",
+      authenticatedAt: new Date(Date.now() - 1000),
+      idleExpiresAt: later,
+      absoluteExpiresAt: later,
+    },
+  };
+}
 
 describe("FC-31 a set that passes its pauses together", () => {
   it("keeps a member at its pause until all others have reached theirs", async () => {
@@ -98,7 +133,7 @@ describe("FC-31 a set that passes its pauses together", () => {
     const set = setOf([first, second]);
     world.setSets([set]);
     const act = () => world.act({ rollout: first, action: "continue" });
-    await move(second, { abort: true, abortedAt: "2026-11-20T11:00:00Z", phase: "Degraded", currentStepIndex: 0 });
+    await move(second, aborted);
     await expect(act()).rejects.toMatchObject({ code: "barrier" });
     await move(second, { ...pausedAt(1), abort: false, abortedAt: null, phase: "Paused" });
     await world.owner.query("INSERT INTO cluster (name) VALUES ('prod-us') ON CONFLICT DO NOTHING");
@@ -131,27 +166,62 @@ describe("FC-31 a set that passes its pauses together", () => {
     });
   });
 
+  it("judges again before the intent: a member was aborted while the ticket was checked", async () => {
+    const [first, second] = [await addMember(pausedAt(1)), await addMember(pausedAt(1))];
+    world.setSets([setOf([first, second])]);
+    const check = { url: "https://tickets.example", signingSecret: "env:UNUSED" };
+    world.setPolicies({ reasons: [{ required: true, ticket: { name: "change", pattern: "CHG\\d+", check } }] });
+    const runtime: Runtime = {
+      ...world.runtime,
+      askTicket: async () => {
+        await move(second, aborted);
+        return { allow: true, status: 200, message: "" };
+      },
+    };
+    world.requests.length = 0;
+    await expect(world.act({ rollout: first, action: "continue", reason: "CHG1", runtime })).rejects.toMatchObject({
+      code: "barrier",
+      message: expect.stringMatching(/Not at pause 1 yet.*Look at the rollout again\.$/),
+    });
+    expect(readPatches()).toEqual([]);
+    expect((await world.entriesOf(first)).map(({ outcome, detail }) => [outcome, detail?.policy])).toEqual([
+      ["refused", "app"],
+    ]);
+  });
+
+  it("judges again before each later attempt to send", async () => {
+    const [first, second] = [await addMember(pausedAt(1)), await addMember(pausedAt(1))];
+    world.setSets([setOf([first, second])]);
+    world.requests.length = 0;
+    conflictAt(1, first, () => move(second, aborted));
+    await expect(world.act({ rollout: first, action: "continue" })).rejects.toMatchObject({ code: "barrier" });
+    expect(readPatches()).toHaveLength(1);
+    expect(await world.outcomesOf(first)).toEqual(["action.continue intent", "action.continue refused"]);
+  });
+
+  it("judges the rollout's own place once: a first patch has changed it before the second is sent again", async () => {
+    const [first, second] = [await addMember(pausedAt(1), { paused: true }), await addMember(pausedAt(1))];
+    world.setSets([setOf([first, second])]);
+    world.requests.length = 0;
+    conflictAt(2, first, () => record(first));
+    await expect(world.act({ rollout: first, action: "continue" })).resolves.toMatchObject({ state: "applied" });
+    expect(readPatches()).toHaveLength(3);
+  });
+
   it("is overridden by break-glass, and the log names the set", async () => {
     const [first, second] = [await addMember(pausedAt(1)), await addMember({ currentStepIndex: 0 })];
     world.setSets([setOf([first, second])]);
-    const actor = actorOf("operator");
-    const later = new Date(Date.now() + 3_600_000);
-    const oncall: Actor = {
-      ...actor,
-      rights: { ...actor.rights, grants: actor.rights.grants.map((grant) => ({ ...grant, breakGlass: true })) },
-      session: {
-        id: "s",
-        authenticatedAt: new Date(Date.now() - 1000),
-        idleExpiresAt: later,
-        absoluteExpiresAt: later,
-      },
-    };
+    const oncall = breakingGlass();
     const act = (more: Partial<Parameters<ActingWorld["act"]>[0]> = {}) =>
       world.act({ rollout: first, action: "continue", actor: oncall, ...more });
     await expect(act()).rejects.toMatchObject({ code: "barrier" });
     await expect(act({ breakGlass: true, actor: actorOf("operator") })).rejects.toMatchObject({ code: "barrier" });
     await expect(act({ breakGlass: true, reason: "" })).rejects.toMatchObject({ code: "reason_required" });
+    // A set that is overridden is not asked again after a conflict.
+    world.requests.length = 0;
+    conflictAt(1, first, async () => {});
     await expect(act({ breakGlass: true })).resolves.toMatchObject({ state: "applied" });
+    expect(readPatches()).toHaveLength(2);
     const entries = await world.entriesOf(first);
     for (const word of ["intent", "applied"])
       expect(entries.find(({ outcome }) => outcome === word)?.detail).toMatchObject({ aheadOfSet: "app" });

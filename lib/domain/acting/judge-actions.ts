@@ -126,13 +126,13 @@ type Judging = {
 export function judgeAtGate(judging: Judging): { needs: Needs; refused: GateRefusal | undefined } {
   const { action, plan, gate } = judging;
   const also = plan === undefined ? [] : alsoDoneBy({ action, plan });
-  const asked = { ...gate.permit, ...policyActionsOf({ action, also }), barrier: findBlock({ action, plan, gate }) };
+  const asked = { ...gate.permit, ...policyActionsOf({ action, also }), barrier: findSetBlock({ action, plan, gate }) };
   const needs = findNeeds(asked);
   return { needs, refused: findGateRefusal({ ...judging, asked, needs }) };
 }
 
 /** Finds the set that holds it at a pause that the action would pass. */
-function findBlock({
+export function findSetBlock({
   action,
   plan,
   gate: { barrier, permit, source },

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ActionAccepted } from "#lib/contract/action.ts";
 import { isProtective } from "#lib/domain/acting/action-catalogue.ts";
+import type { ActionGate } from "#lib/domain/acting/judge-actions.ts";
 import { alsoDoneBy } from "#lib/domain/acting/plan.ts";
 import { makeEvidence } from "#lib/domain/audit/audit-entry.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
@@ -18,6 +19,7 @@ import { checkTickets } from "#lib/server/acting/act/check-tickets.ts";
 import { collectEvidence } from "#lib/server/acting/act/collect-evidence.ts";
 import { explainStale } from "#lib/server/acting/act/explain-stale.ts";
 import { findNewFreeze } from "#lib/server/acting/act/find-new-freeze.ts";
+import { findNewSetBlock } from "#lib/server/acting/act/find-new-set-block.ts";
 import { type JudgedClick, judgeClick } from "#lib/server/acting/act/judge-click.ts";
 import {
   type ActionTarget,
@@ -127,10 +129,11 @@ export function actOnRow({
   return endWithEntry(numbered, () => actOnce(numbered, { target, auditId }));
 }
 
-/** A checked attempt: its way to the cluster, the plan, and the freezes and the approval that count. */
+/** A checked attempt: its way to the cluster, the plan, its gate, and the freezes and the approval that count. */
 type Checked = {
   requested: RequestedAction;
   prepared: Prepared;
+  gate: ActionGate;
   judged: Extract<JudgedClick, { refusal?: never }>;
 };
 
@@ -153,12 +156,14 @@ export async function checkAttempt({ attempt, target }: Asked): Promise<Checked>
   if ("outcome" in prepared) throw await refuse(await explainStale({ attempt, target, refused: prepared }));
 
   // Judge again: the plan may do more than was asked for, and a freeze or an abort in its set may have come meanwhile.
-  const judged = await inSpan("check", {}, async () => {
+  const again = await inSpan("check", {}, async () => {
     const barrier = gate.barrier && (await readBarriers(ctx, [target.place]))(target.place);
-    return judgeClick({ attempt, target, gate: { ...gate, barrier }, prepared });
+    const current = { ...gate, barrier };
+    return { gate: current, judged: await judgeClick({ attempt, target, gate: current, prepared }) };
   });
+  const { judged } = again;
   if (judged.refusal !== undefined) throw await refuse(judged.refusal);
-  return { requested, prepared, judged };
+  return { requested, prepared, gate: again.gate, judged };
 }
 
 async function actOnce(
@@ -170,7 +175,7 @@ async function actOnce(
   const { action, rolloutId } = target;
   const protective = isProtective(action);
   const traceparent = activeSpan()?.traceparent;
-  const { requested, prepared, judged } = await checkAttempt({ attempt, target });
+  const { requested, prepared, gate, judged } = await checkAttempt({ attempt, target });
   const { approvers, aheadOfSet, judgement, observed } = judged;
   // A freeze that begins after the judgement is in force when its refusal is written.
   const later = { ...judgement, judged: { policies: judgement.judged.policies } };
@@ -194,7 +199,6 @@ async function actOnce(
       subject: request.subject,
     }),
   );
-  const intentAt = performance.now();
   const detail = {
     ...describeIntent({ prepared, seenDigest: request.expect.viewDigest, approvers }),
     ...(await describeAuthor(requested)),
@@ -209,6 +213,13 @@ async function actOnce(
   const plan = { ...storedPlanOf(requested.provider, prepared), traceparent, agent };
   const also = alsoDoneBy({ action, plan: prepared.plan });
   const decision = decisionOf({ attempt, prepared, rolloutId, overrode: broken });
+  const findBlock = async (): Promise<Refused | undefined> => {
+    const block = await findNewSetBlock(ctx, { target, gate, prepared });
+    return block && { outcome: "refused", code: "barrier", message: block.message, policy: block.set };
+  };
+  const blocked = await findBlock();
+  if (blocked !== undefined) throw await refuseAsked(blocked);
+  const intentAt = performance.now();
   const intent = await inSpan("intent", {}, () =>
     appendIntent({ attempt, id, rolloutId, protective, evidence, plan, detail, broken, also, decision }),
   ).catch(async (error: unknown) => {
@@ -226,7 +237,8 @@ async function actOnce(
   // Send as the person. After a conflict it is read, compared and planned again.
   const recheck = async (): Promise<Refused | undefined> => {
     const freeze = protective ? undefined : await findNewFreeze(pool, attempt, broken);
-    return freeze && { outcome: "refused", code: "frozen", message: freeze.message, policy: freeze.name };
+    if (freeze === undefined) return findBlock();
+    return { outcome: "refused", code: "frozen", message: freeze.message, policy: freeze.name };
   };
   const order = { requested, seen: request.expect, address: path, protective, intentAt, recheck, auditId, prepared };
   const onError = (error: unknown): void => log.error({ err: error, actionId: id }, "carrying out an action failed");

@@ -129,7 +129,7 @@ type Sent = { outcome: "sent"; object: unknown; whole: boolean };
 
 /** Says nothing about the cluster: it was not asked. */
 export const delayedMessage = "Gatehouse was delayed and sent nothing. Try again.";
-const uncheckedMessage = "Gatehouse could not check for new freezes and sent nothing. Try again.";
+const uncheckedMessage = "Gatehouse could not check for new freezes and sets, and sent nothing. Try again.";
 
 /** Loops over read, compare and plan while the object changes; `progress` has the plan that is sent. */
 async function sendFirst({ progress, ...order }: Order & { progress: Progress }): Promise<Sent | PlanResult> {
