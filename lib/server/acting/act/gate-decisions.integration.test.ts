@@ -33,14 +33,17 @@ const approve = (runtime: Runtime = world.runtime) =>
 const hold = (runtime: Runtime = world.runtime) =>
   world.act({ rollout: canary, action: "hold", actor: personOf("sre"), runtime });
 
-/** A process that stops before its n-th entry in the audit log, until `go`; `reached` resolves once it is there. */
+/** A process that stops before its n-th entry in the audit log, until `go`. */
 function stopBefore(entry: number) {
-  const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [stopped, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const runtime = runtimeBefore(entry, async () => {
-    reached.resolve();
+    stopped.resolve();
     await gate.promise;
   });
-  return { runtime, reached: reached.promise, go: () => gate.resolve() };
+  /** Resolves once it has stopped; rejects if what it does ends before. */
+  const reached = (work: Promise<unknown>): Promise<void> =>
+    Promise.race([stopped.promise, work.then((end) => Promise.reject(new Error(`it ended: ${JSON.stringify(end)}`)))]);
+  return { runtime, reached, go: () => gate.resolve() };
 }
 
 /** Each entry takes a connection; nothing else of an action does. */
@@ -72,7 +75,7 @@ describe("a hold and an approval at the same moment", () => {
   it("count in the order of their intents: an approval whose outcome comes later does not override the hold", async () => {
     const approving = stopBefore(2);
     const approved = approve(approving.runtime);
-    await approving.reached;
+    await approving.reached(approved);
     expect(await verdicts()).toEqual(["approve"]);
     await expect(hold()).resolves.toMatchObject({ state: "applied" });
     approving.go();
@@ -83,7 +86,7 @@ describe("a hold and an approval at the same moment", () => {
   it("refuse the approval that was requested before the hold and comes after it", async () => {
     const approving = stopBefore(1);
     const approved = failureOf(approve(approving.runtime));
-    await approving.reached;
+    await approving.reached(approved);
     await hold();
     approving.go();
     expect(await approved).toMatchObject(heldMeanwhile);
@@ -97,7 +100,7 @@ describe("a hold and an approval at the same moment", () => {
   it("let the hold count although the approval came first, also where the hold was requested before", async () => {
     const holding = stopBefore(1);
     const held = hold(holding.runtime);
-    await holding.reached;
+    await holding.reached(held);
     await approve();
     holding.go();
     await expect(held).resolves.toMatchObject({ state: "applied" });
@@ -117,7 +120,7 @@ describe("a hold after an approval was asked for", () => {
       ctx: { ...world.contextOf(requester), runtime },
       input: { action: "approve", reason: "looks good", members },
     });
-    await reached;
+    await reached(finished);
     await hold();
     go();
     await finished;
@@ -147,7 +150,7 @@ describe("a hold after an approval was asked for", () => {
     const scheduling = createScheduling(world);
     const holding = stopBefore(1);
     const held = hold(holding.runtime);
-    await holding.reached;
+    await holding.reached(held);
     const scheduled = await scheduling.schedule({ rollout: canary, action: "approve" });
     holding.go();
     await held;
@@ -182,7 +185,7 @@ describe("a decision whose outcome could not be written", () => {
   it("has one outcome, although its process comes to life again after the recorder", async () => {
     const { runtime, reached, go } = stopBefore(2);
     const approved = approve(runtime);
-    await reached;
+    await reached(approved);
     await follow();
     go();
     await expect(approved).resolves.toMatchObject({ state: "unknown" });
