@@ -156,6 +156,21 @@ describe("packed measurements", () => {
     expect(await readEverything(run, pages)).toEqual(before);
   });
 
+  it("are read if counters and gaps are the largest that the database holds", async () => {
+    const metrics = fc.sample(metric, 2).map(([isPlain, all]) => toRows({ isPlain, all }));
+    const run = await world.store(metrics);
+    const most = 2 ** 31 - 1;
+    await world.client.query("UPDATE metric SET count = $2, error = $2 WHERE run_uid = $1", [run.uid, most]);
+    const widen = `INSERT INTO measurement_gap (metric_id, after_seq, count)
+      SELECT id, $2, $2 FROM metric WHERE run_uid = $1`;
+    await world.client.query(widen, [run.uid, most]);
+    expect(JSON.parse((await readEverything(run)).list).items).toContainEqual(
+      expect.objectContaining({ uid: run.uid, lostMeasurements: 2 * most + 4 }),
+    );
+    await world.pack(run);
+    expect((await world.countRows(run.uid)).rows).toBe(0);
+  });
+
   it("are found by the number of their metric, by an index of either form", async () => {
     const plans = [
       "SELECT * FROM recorded_measurement WHERE metric_id = 1",

@@ -4,7 +4,7 @@ import { measuringProviderOf } from "#lib/domain/providers.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { prismaOn } from "#lib/server/platform/db/prisma-on.ts";
 import { type Connection, readRows } from "#lib/server/platform/db/run-query.ts";
-import { countRows } from "#lib/server/platform/db/sql-functions.ts";
+import { countRows, sumOf } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
 import { phaseCodes } from "#lib/server/records/measurement-codes.ts";
 
@@ -87,8 +87,8 @@ const flips = selectFrom(judged.as("j"))
   .as("f");
 /** How many measurements of `metric` were lost. */
 const losses = selectFrom("measurement_gap as g")
-  .select(({ cast, fn, lit }) => [
-    cast<number>(fn.coalesce(fn.sum("g.count"), lit(0)), "integer").as("lost"),
+  .select(({ fn, lit, ref }) => [
+    sumOf(ref("g.count")).as("lost"),
     fn.coalesce(fn<boolean | null>("bool_or", ["g.open"]), lit(false)).as("is_open"),
   ])
   .whereRef("g.metric_id", "=", "metric.id")

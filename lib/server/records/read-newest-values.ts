@@ -66,7 +66,7 @@ function selectNear(runs: readonly Run[]): RawBuilder<NewestRow> {
   const earliest = Math.min(...runs.map((run) => run.created_at.getTime())) - clockToleranceMs;
   return selectNewest({
     metrics: sql`SELECT ${ref("t.id")}, run.uid AS run_uid, ${ref("t.name")} AS metric,
-        ${ref("t.count")} + ${ref("t.error")} - ${sql.lit(lookedThrough)} AS after
+        ${ref("t.count")}::bigint + ${ref("t.error")} - ${sql.lit(lookedThrough)} AS after
       FROM unnest(${ids}) run (rollout_id, uid) JOIN ${tableName("metric")} t
         ON ${ref("t.rollout_id")} = run.rollout_id AND ${ref("t.run_uid")} = run.uid`,
     // One time for all metrics: then partitions from before it are not even planned for.

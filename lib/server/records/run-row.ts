@@ -59,7 +59,7 @@ export const selectRunFacts = tables
   .select(({ selectFrom }) => [
     isContradicted.as("contradiction"),
     selectFrom("measurement_gap as g")
-      .select(({ cast, fn, lit }) => cast<number>(fn.coalesce(fn.sum("g.count"), lit(0)), "integer").as("sum"))
+      .select(({ ref }) => sumOf(ref("g.count")).as("sum"))
       .innerJoin("metric as t", "t.id", "g.metric_id")
       .whereRef("t.rollout_id", "=", "a.rollout_id")
       .whereRef("t.run_uid", "=", "a.uid")

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { optional } from "#lib/domain/kube/kube-object.ts";
 
-export const Count = optional(z.number()).transform((value) => value ?? 0);
+/** Far more than a controller counts in years. Sums of two fit the database, and sums of a whole run stay exact. */
+export const mostCounted = 100_000_000;
+export const Count = optional(z.int().min(0).max(mostCounted)).transform((value) => value ?? 0);
 export const Text = optional(z.string()).transform((value) => value ?? "");
 const Texts = optional(z.record(z.string(), z.string()));
 const IntOrString = optional(z.union([z.number(), z.string()]));

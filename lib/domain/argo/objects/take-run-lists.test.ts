@@ -43,7 +43,23 @@ const places: readonly { part: string; sound: Shape; run: (part: unknown) => Sha
 
 const missing = Symbol("missing");
 const odd = [
-  ...[missing, null, "", "x", 0, -1.5, Number.POSITIVE_INFINITY, true, {}, [], ["x"], { k: "v" }, { k: 1 }],
+  ...[
+    missing,
+    null,
+    "",
+    "x",
+    0,
+    -1,
+    -1.5,
+    1e8 + 1,
+    Number.POSITIVE_INFINITY,
+    true,
+    {},
+    [],
+    ["x"],
+    { k: "v" },
+    { k: 1 },
+  ],
   ...[
     JSON.parse('{"constructor": "x"}'),
     JSON.parse('{"__proto__": "x"}'),
@@ -114,6 +130,20 @@ describe("an analysis run read by hand", () => {
     runOf({ status: { metricResults: [{ ...result, measurements: [measurement, 1], count: "1" }] } }),
   ])("is refused for the first that does not fit, as by its schema: %j", (object) => {
     expect(parseAnalysisRun(object)).toEqual(bySchema(object));
+  });
+
+  it.each([-1, 0.5, 100_000_001, 2 ** 31 - 1])("is refused with a counter that no controller writes: %d", (count) => {
+    for (const wrong of [
+      { ...result, error: count },
+      { ...result, count, measurements: [measurement] },
+    ])
+      expect(parseAnalysisRun(runOf({ status: { metricResults: [result, wrong] } }))).toMatchObject({
+        ok: false,
+        reason: expect.stringMatching(/^status\.metricResults\.1\.(count|error): /),
+      });
+    expect(parseAnalysisRun(runOf({ status: { runSummary: { failed: count } } })).ok).toBe(false);
+    const most = runOf({ status: { metricResults: [{ ...result, count: 100_000_000 }] } });
+    expect(parseAnalysisRun(most).ok).toBe(true);
   });
 
   it("names the place in the whole list, far behind in it too", () => {

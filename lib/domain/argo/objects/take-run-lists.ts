@@ -6,6 +6,7 @@ import {
   MeasurementObject,
   MetricObject,
   MetricResultObject,
+  mostCounted,
 } from "./analysis-run-parts.ts";
 
 type Shape = Readonly<Record<string, unknown>>;
@@ -151,7 +152,7 @@ function quickMetricResult(value: unknown, measurements: MeasurementObject[]): M
   };
   for (const key of counters) {
     result[key] ??= 0;
-    if (!isNumber(result[key])) return undefined;
+    if (!isCount(result[key])) return undefined;
   }
   result.dryRun ??= undefined;
   if (result.dryRun !== undefined && typeof result.dryRun !== "boolean") return undefined;
@@ -185,6 +186,10 @@ function isText(value: unknown): value is string | null | undefined {
 
 function isNumber(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value);
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= mostCounted;
 }
 
 function isTextMap(value: unknown): value is Record<string, string> | undefined {

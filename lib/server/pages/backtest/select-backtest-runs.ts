@@ -46,7 +46,7 @@ const selectRuns = tables
     "r.kind as rollout_kind",
     "r.name as rollout_name",
   ])
-  .select(({ eb }) => eb("t.count", "+", eb.ref("t.error")).as("taken"))
+  .select(({ ref }) => sql<number>`${ref("t.count")}::float8 + ${ref("t.error")}`.as("taken"))
   .where(isOneOf(ref("a.phase"), endedPhases))
   .where(isOneOf(ref("a.kind"), backtestedKinds))
   .orderBy("a.created_at", "desc")

@@ -65,7 +65,7 @@ function selectMetrics(isCounted: Condition) {
   return selectCounted(isCounted)
     .select(({ ref, eb }) => {
       const has = (column: CostColumn) => countRows(ref(`cost.${column}`).$notNull());
-      const taken = eb("t.count", "+", ref("t.error"));
+      const taken = sql<number>`${ref("t.count")}::bigint + ${ref("t.error")}`;
       const at = (share: number) => eb.fn.agg<number | null>("percentile_cont", [eb.lit(share)]);
       return [
         "a.cluster",

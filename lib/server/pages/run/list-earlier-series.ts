@@ -27,9 +27,7 @@ function selectSeries(runUid: string) {
             .onRef("o.name", "=", "t.name"),
         )
         .select(["a.uid", "a.name", "a.phase", "a.revision", "a.started_at", "a.created_at", "o.id as metric_id"])
-        .select(({ eb, fn, lit, ref }) =>
-          fn<number>("greatest", [eb("o.count", "+", ref("o.error")), lit(1)]).as("taken"),
-        )
+        .select(({ ref }) => sql<number>`GREATEST(${ref("o.count")}::bigint + ${ref("o.error")}, 1)`.as("taken"))
         .whereRef("a.rollout_id", "=", "own.rollout_id")
         .where(({ eb, refTuple }) => eb(refTuple("a.created_at", "a.uid"), "<", refTuple("own.created_at", "own.uid")))
         .where("a.started_at", "is not", null)

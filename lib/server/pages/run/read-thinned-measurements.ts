@@ -92,7 +92,7 @@ function selectThinned(run: Run, thinning: Thinning) {
     WHERE e.taken <= ${points} OR own.seq > e.last - ${newestRead}
       OR (own.phase <> ${successful} AND e.unsuccessful <= ${points})
     UNION SELECT metric_id, unnest(ARRAY[first, last, unplotted, least, greatest]) FROM stretch
-    UNION SELECT metric_id, unnest(ARRAY[after_seq, after_seq + count + 1]) FROM (
+    UNION SELECT metric_id, unnest(ARRAY[after_seq, after_seq::bigint + count + 1]) FROM (
       SELECT ${ref("g.metric_id")}, ${ref("g.after_seq")}, ${ref("g.count")}
       FROM ${tableName("metric")} t JOIN ${tableName("measurement_gap")} g ON ${ref("g.metric_id")} = ${ref("t.id")}
       WHERE ${ref("t.rollout_id")} = ${run.rollout_id} AND ${ref("t.run_uid")} = ${run.uid} ORDER BY ${ref("g.count")} DESC LIMIT ${points}) widest

@@ -11,7 +11,7 @@ const measurements = eb.selectFrom("recorded_measurement as m").whereRef("m.metr
 
 /** The number of the newest finished measurement, by the counters or by the stored rows. */
 const lastFinished = tables.selectNoFrom(
-  sql<number>`GREATEST(${eb.ref("metric.count")} + ${eb.ref("metric.error")},
+  sql<number>`GREATEST(LEAST(${eb.ref("metric.count")}::bigint + ${eb.ref("metric.error")}, 2147483647)::int,
     ${measurements.select(({ fn }) => fn.max("m.seq").as("seq")).where("m.finished_at", "is not", null)})`.as("seq"),
 );
 

@@ -44,12 +44,12 @@ const selectMetrics = tables
   .select((eb) => [
     eb
       .selectFrom("measurement_gap as gap")
-      .select(({ fn, ref }) => fn.max(sql<number>`${ref("gap.after_seq")} + ${ref("gap.count")}`).as("lost"))
+      .select(({ fn, ref }) => fn.max(sql<number>`${ref("gap.after_seq")}::float8 + ${ref("gap.count")}`).as("lost"))
       .whereRef("gap.metric_id", "=", "metric.id")
       .where("gap.open", "=", false)
       .as("last_lost"),
     sql<number>`CASE WHEN ${eb.ref("run.measurements_expired")}
-      THEN ${eb.ref("metric.count")} + ${eb.ref("metric.error")} ELSE 0 END`.as("last_expired"),
+      THEN ${eb.ref("metric.count")}::float8 + ${eb.ref("metric.error")} ELSE 0 END`.as("last_expired"),
   ]);
 type MetricRow = RowOf<typeof selectMetrics>;
 

@@ -5,6 +5,7 @@ import type { RecordedMeasurement, RecordedMetric, RecordedRun } from "#lib/doma
 import { measuringProviderOf, rolloutKindOf } from "#lib/domain/providers.ts";
 import { readVersionDuring } from "#lib/server/clusters/sources/read-related-state.ts";
 import { type RowOf, readRow, readRows } from "#lib/server/platform/db/run-query.ts";
+import { sumOf } from "#lib/server/platform/db/sql-functions.ts";
 import { tables } from "#lib/server/platform/db/tables.ts";
 import { decodePhase, valueText } from "#lib/server/records/measurement-codes.ts";
 import { ofMetric } from "#lib/server/records/measurement-row.ts";
@@ -57,7 +58,7 @@ function selectMetrics({ rollout_id: rolloutId, uid }: DueRun) {
     .select(["consecutive_error", "consecutive_success", "inconsistent"])
     .select(({ selectFrom }) => [
       selectFrom("measurement_gap as gap")
-        .select(({ ref }) => sql<number>`COALESCE(sum(${ref("gap.count")}), 0)::int`.as("lost"))
+        .select(({ ref }) => sumOf(ref("gap.count")).as("lost"))
         .whereRef("gap.metric_id", "=", "metric.id")
         .$asScalar()
         .$notNull()

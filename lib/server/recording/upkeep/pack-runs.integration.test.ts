@@ -77,6 +77,21 @@ describe("packing", () => {
     await world.packAll();
   });
 
+  it("leaves a run alone that the database cannot read, and packs the others", async () => {
+    const [bad, good] = await twoRuns();
+    await world.client.query(`ALTER TABLE metric ENABLE ROW LEVEL SECURITY;
+      CREATE POLICY refuse ON metric USING (1 / (CASE WHEN run_uid = '${bad.uid}' THEN 0 ELSE 1 END) = 1)`);
+    await world.end(bad.uid, 400);
+    await world.end(good.uid, 31);
+    const failed: string[] = [];
+    const unpackable = { uids: new Set<string>(), onError: (_: unknown, uid: string) => failed.push(uid) };
+    while ((await packDueRuns(world.recorder, { unpackable })) > 0);
+    await world.client.query("ALTER TABLE metric DISABLE ROW LEVEL SECURITY; DROP POLICY refuse ON metric");
+    expect(failed).toEqual([bad.uid]);
+    expect((await world.countRows(good.uid)).rows).toBe(0);
+    await world.packAll();
+  });
+
   it("by two recorders at once packs each run once", async () => {
     const runs = [...(await twoRuns()), ...(await twoRuns())];
     const before = await world.readAll(runs);
@@ -98,6 +113,19 @@ describe("packing", () => {
     );
     // The other metric has a gap there already.
     expect(rows).toEqual([{ after_seq: 9 }]);
+  });
+
+  it("marks a vanished run as incomplete even if its counters add up to more than the database holds", async () => {
+    const [run] = await twoRuns();
+    await world.end(run.uid, null);
+    const count = "UPDATE metric SET phase = 'Running', count = 2147483647, error = 1 WHERE run_uid = $1";
+    await world.client.query(count, [run.uid]);
+    await inTransaction(world.recorder, (tx) => insertOpenGaps(tx, [run.uid]));
+    const { rows } = await world.client.query(
+      "SELECT DISTINCT after_seq FROM measurement_gap g JOIN metric t ON t.id = g.metric_id WHERE t.run_uid = $1 AND open",
+      [run.uid],
+    );
+    expect(rows).toEqual([{ after_seq: 2147483647 }]);
   });
 });
 

@@ -33,6 +33,7 @@ export async function packDueRuns(pool: Pool, options: Options = {}, most = maxR
       // Less than deadlock_timeout: if retention needs these rows, it goes first.
       await write(tx, sql`SET LOCAL lock_timeout = '500ms'`);
       const due = await selectDue(tx, options, most);
+      batch = due;
       const metrics = await readMetrics(tx, due);
       batch = takeBatch(due, metrics);
       await pack(tx, batch, metrics);
@@ -93,7 +94,7 @@ async function readMetrics(tx: PoolClient, runs: readonly RunKey[]): Promise<Met
     tables
       .selectFrom("metric")
       .select(["id", "run_uid"])
-      .select(({ eb, ref }) => eb("count", "+", ref("error")).as("taken"))
+      .select(({ ref }) => sql<number>`${ref("count")}::float8 + ${ref("error")}`.as("taken"))
       .where(({ ref }) => isOfRun([ref("rollout_id"), ref("run_uid")], runs)),
   );
 }
