@@ -131,6 +131,7 @@ describe("contacts", () => {
     [0, undefined],
     [300, "its clock is 5 min ahead"],
     [-3, "its clock is 3 s behind"],
+    [-2_147_483.647, "its clock is at least 24 d behind"],
   ])("a clock that differs by %s s", (seconds, words) => {
     expect(describeClock(seconds)).toBe(words);
   });

@@ -109,8 +109,12 @@ export function describeContacts({ watchContact, readContact }: Contacts, nowMs:
 /** A smaller clock difference is just network delay. */
 const worthSayingSeconds = 2;
 
+/** The recorder stores no larger difference than 2147483.647 s. */
+const mostRecordedSeconds = 2_147_483;
+
 /** Describes a clock difference; undefined if small or unknown. */
 export function describeClock(seconds: number | null): string | undefined {
   if (seconds === null || Math.abs(seconds) <= worthSayingSeconds) return undefined;
-  return `its clock is ${formatDuration(Math.abs(seconds) * 1000)} ${seconds > 0 ? "ahead" : "behind"}`;
+  const most = Math.abs(seconds) >= mostRecordedSeconds ? "at least " : "";
+  return `its clock is ${most}${formatDuration(Math.abs(seconds) * 1000)} ${seconds > 0 ? "ahead" : "behind"}`;
 }

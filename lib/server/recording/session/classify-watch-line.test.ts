@@ -18,6 +18,21 @@ const cases = [
     result: { type: "bookmark", resourceVersion: "9" },
   },
   { name: "bookmark without a version", line: line("BOOKMARK", { metadata: {} }), result: { type: "bad" } },
+  {
+    name: "a version with NUL",
+    line: line("ADDED", { ...object, metadata: { uid: "u", resourceVersion: "7\0" } }),
+    result: { type: "bad" },
+  },
+  {
+    name: "a uid that no index can hold",
+    line: line("ADDED", { ...object, metadata: { uid: "u".repeat(3000), resourceVersion: "7" } }),
+    result: { type: "bad" },
+  },
+  {
+    name: "bookmark with NUL",
+    line: line("BOOKMARK", { metadata: { resourceVersion: "\0" } }),
+    result: { type: "bad" },
+  },
   { name: "410 by code", line: line("ERROR", { kind: "Status", code: 410 }), result: { type: "expired" } },
   { name: "410 by reason", line: line("ERROR", { kind: "Status", reason: "Expired" }), result: { type: "expired" } },
   {

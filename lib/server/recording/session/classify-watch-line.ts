@@ -1,15 +1,22 @@
 import { z } from "zod";
 import { parseJson } from "#lib/util/json.ts";
 
+/** The database can neither store a NUL nor have a key of any length. */
+export const ServerWord = z
+  .string()
+  .min(1)
+  .max(500)
+  .refine((text) => !text.includes("\0"));
+
 const ObjectHead = z.looseObject({
   kind: z.string().optional(),
   metadata: z.looseObject({
-    uid: z.string().min(1),
-    resourceVersion: z.string().min(1),
+    uid: ServerWord,
+    resourceVersion: ServerWord,
     generation: z.number().optional().catch(undefined),
   }),
 });
-const Bookmark = z.looseObject({ metadata: z.looseObject({ resourceVersion: z.string().min(1) }) });
+const Bookmark = z.looseObject({ metadata: z.looseObject({ resourceVersion: ServerWord }) });
 const Failure = z.looseObject({
   code: z.number().optional(),
   reason: z.string().optional(),
@@ -36,7 +43,7 @@ export function classifyWatchLine(line: string, { kind }: { kind: string }): Wat
   if (event.type === "BOOKMARK") {
     const bookmark = Bookmark.safeParse(event.object);
     if (bookmark.success) return { type: "bookmark", resourceVersion: bookmark.data.metadata.resourceVersion };
-    return { type: "bad", message: "a bookmark of the watch has no resourceVersion" };
+    return { type: "bad", message: "a bookmark of the watch has no usable resourceVersion" };
   }
   const op = event.type === "DELETED" ? "deleted" : "upsert";
   if (op === "upsert" && event.type !== "ADDED" && event.type !== "MODIFIED")
@@ -53,7 +60,8 @@ export function readObjectHead(
   { kind, isKindNeeded }: { kind: string; isKindNeeded: boolean },
 ): { ok: true; head: ObjectHead } | { ok: false; message: string } {
   const parsed = ObjectHead.safeParse(object);
-  if (!parsed.success) return { ok: false, message: `the API server sent a ${kind} without uid or resourceVersion` };
+  if (!parsed.success)
+    return { ok: false, message: `the API server sent a ${kind} without a usable uid or resourceVersion` };
   const { kind: found, metadata } = parsed.data;
   if (found !== kind && (isKindNeeded || found !== undefined))
     return { ok: false, message: `the API server sent an object of kind ${found ?? "none"} in place of ${kind}` };

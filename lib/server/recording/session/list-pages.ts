@@ -6,12 +6,12 @@ import { pathOf, type SourceKey } from "#lib/server/clusters/sources/watched-res
 import { storableText } from "#lib/server/recording/store/text-fields.ts";
 import { hasBrand } from "#lib/util/has-brand.ts";
 import { parseJson } from "#lib/util/json.ts";
-import { type ObjectHead, readObjectHead } from "./classify-watch-line.ts";
+import { type ObjectHead, readObjectHead, ServerWord } from "./classify-watch-line.ts";
 import type { SourceEvent } from "./source-state.ts";
 
 const Page = z.looseObject({
   items: z.array(z.unknown()),
-  metadata: z.looseObject({ resourceVersion: z.string().min(1), continue: z.string().nullish() }),
+  metadata: z.looseObject({ resourceVersion: ServerWord, continue: z.string().nullish() }),
 });
 
 export type ListPage = {

@@ -40,6 +40,16 @@ async function checkpointOf({
   return undefined;
 }
 
+/** The most that its column holds: 24.8 days. */
+const longestSkewMs = 2 ** 31 - 1;
+
+/** Returns how far the other clock is ahead, at most `longestSkewMs` either way. `date` is the header of an answer. */
+export function computeClockSkew(date: Date, nowMs: number): number {
+  // The header truncates to whole seconds; adding half a second is the best estimate.
+  const skewMs = Math.round(date.getTime() + 500 - nowMs);
+  return Math.min(Math.max(skewMs, -longestSkewMs), longestSkewMs);
+}
+
 type Contact = { at: number; wallMs: number };
 const never: Contact = { at: Number.NEGATIVE_INFINITY, wallMs: 0 };
 
@@ -64,8 +74,13 @@ export async function openSession(
     metrics.quarantined.inc({ table: source.resource });
     log.warn({ source: source.id, uid: entry.uid, reason }, "object could not be stored and lies in quarantine");
   };
+  const onRefusedClock = ({ message }: Error): void => {
+    metrics.databaseErrors.inc();
+    log.warn({ source: source.id, error: message }, "the difference of clocks could not be stored and is left out");
+  };
+  const { writer, now } = options;
   const queue = createSourceWriter(
-    { pool, source, lease, writer: options.writer, quarantined: stored.quarantined, now: options.now, onPoison },
+    { pool, source, lease, writer, quarantined: stored.quarantined, now, onPoison, onRefusedClock },
     {
       onRetry: (error) => {
         metrics.databaseErrors.inc();
@@ -136,8 +151,7 @@ export async function openSession(
     },
     noteClock(date) {
       if (date === undefined) return;
-      // The header truncates to whole seconds; adding half a second is the best estimate.
-      const skewMs = Math.round(date.getTime() + 500 - Date.now());
+      const skewMs = computeClockSkew(date, Date.now());
       metrics.clockSkew.set({ source: source.id }, skewMs / 1000);
       queue.mark({ clockSkewMs: skewMs });
     },

@@ -5,7 +5,12 @@ import type { Gone, ObjectEntry } from "#lib/server/recording/store/batch-types.
 import type { BufferBudget } from "#lib/server/recording/store/buffer-budget.ts";
 import { isLeaseLostError } from "#lib/server/recording/store/lease.ts";
 import type { SourceUpdate } from "#lib/server/recording/store/source-row.ts";
-import { type BatchContext, type QueueItem, storeBatch } from "#lib/server/recording/store/store-batch.ts";
+import {
+  type BatchContext,
+  isRefusedMarksError,
+  type QueueItem,
+  storeBatch,
+} from "#lib/server/recording/store/store-batch.ts";
 import { traceBatch } from "#lib/server/recording/store/trace-change.ts";
 import { computeBackoff } from "#lib/util/compute-backoff.ts";
 
@@ -112,7 +117,7 @@ export function createSourceWriter(context: BatchContext, options: SourceWriterO
         await inSpan("complete", {}, async () => context.writer.complete?.(entries));
         return await storeBatch(context, items);
       } catch (error) {
-        if (isLeaseLostError(error) || ended !== undefined) throw error;
+        if (isLeaseLostError(error) || isRefusedMarksError(error) || ended !== undefined) throw error;
         options.onRetry(error instanceof Error ? error : new Error(String(error)));
         await sleep(computeBackoff({ firstMs: 100, longestMs: 2000, doublings: attempt, random: Math.random() }));
         if (ended !== undefined) throw error;

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
+import { isDataError } from "./data-errors.ts";
 
 type Gathering<Item> = {
   /** How long one waits for others. */
   gatherMs: number;
   /** Writes them in one statement. Resolves with those that were written. */
   writeAll: (pool: Pool, items: readonly Item[]) => Promise<ReadonlySet<Item>>;
-  /** Writes one that was left out, or rejects with the reason. */
+  /** Writes one that was left out, or each by itself if the data of one is refused. Rejects with the reason. */
   writeOne: (pool: Pool, item: Item) => Promise<void>;
 };
 
@@ -25,7 +26,9 @@ export function gatherWrites<Item>({ gatherMs, writeAll, writeOne }: Gathering<I
         if (written.has(item)) done.resolve();
         else writeOne(pool, item).then(done.resolve, done.reject);
     } catch (error) {
-      for (const { done } of waiting) done.reject(error);
+      for (const { item, done } of waiting)
+        if (waiting.length > 1 && isDataError(error)) writeOne(pool, item).then(done.resolve, done.reject);
+        else done.reject(error);
     }
   }
 

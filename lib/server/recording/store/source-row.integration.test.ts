@@ -62,6 +62,16 @@ it("tells of the contacts of many sources at once, each with its own values, and
   expect(await read(second)).toEqual({ ...none, read: 2, skew: -40, error: "refused" });
 });
 
+it("refuses the one whose values the database cannot hold, and writes the others", async () => {
+  const [one, other] = [await open(first), await open(second)];
+  const answers = await Promise.allSettled([
+    write(one, { watchContact: 90_000, clockSkewMs: -2_592_000_500 }),
+    write(other, { watchContact: 90_000, clockSkewMs: 60 }),
+  ]);
+  expect(answers).toMatchObject([{ status: "rejected", reason: { code: "22003" } }, { status: "fulfilled" }]);
+  expect(await read(second)).toMatchObject({ skew: 60 });
+});
+
 it("refuses the one whose lease was lost, and writes the others", async () => {
   const [kept, lost] = [await open(third), await open(fourth)];
   await owner.query("UPDATE source_lease SET epoch = epoch + 1 WHERE source_id = $1", [lost.source.id]);

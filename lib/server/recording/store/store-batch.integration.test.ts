@@ -15,7 +15,7 @@ import { acquireLease } from "./lease.ts";
 import { createRecorderMetrics } from "./recorder-metrics.ts";
 import { createRecorderPool } from "./recorder-pool.ts";
 import { openSource } from "./source-row.ts";
-import { type BatchContext, type QueueItem, storeBatch } from "./store-batch.ts";
+import { type BatchContext, isRefusedMarksError, type QueueItem, storeBatch } from "./store-batch.ts";
 
 let database: TestDatabase;
 let owner: Pool;
@@ -247,6 +247,34 @@ describe("a batch of runs that is inserted in parts", () => {
     } finally {
       await pool.end();
     }
+  });
+});
+
+describe("a mark that the database refuses", () => {
+  const wrong: QueueItem = { type: "mark", update: { resourceVersion: "12", objects: 3, clockSkewMs: -2_592_000_500 } };
+  const storedMarks = async ({ source }: BatchContext) => {
+    const select = "SELECT resource_version AS version, objects, clock_skew_ms AS skew FROM source WHERE id = $1";
+    return (await owner.query(select, [source.id])).rows;
+  };
+
+  it.each([
+    { name: "alone", batch: [] },
+    { name: "behind objects", batch: ["marked-1", "marked-2"] },
+    { name: "behind one object", batch: ["marked-3"] },
+  ])("is stored without the difference of clocks, and no object goes to quarantine: $name", async ({ batch }) => {
+    const refused: Error[] = [];
+    const context = { ...(await startRecorder(kinds.run)), onRefusedClock: (error: Error) => refused.push(error) };
+    await owner.query("UPDATE source SET clock_skew_ms = 5, resource_version = '1' WHERE id = $1", [context.source.id]);
+    await storeBatch(context, [...batch.map((uid) => itemOf(kinds.run, { uid, state: 1, version: "11" })), wrong]);
+    expect(refused).toMatchObject([{ code: "22003" }]);
+    expect(await storedMarks(context)).toEqual([{ version: "12", objects: 3, skew: 5 }]);
+    for (const uid of batch) expect(await summarize(kinds.run, uid)).toBe("live 10 of 10, lost 0");
+  });
+
+  it("ends the source if the rest is refused too", async () => {
+    const context = await startRecorder(kinds.run);
+    const nul: QueueItem = { type: "mark", update: { resourceVersion: "1\0" } };
+    await expect(storeBatch(context, [nul])).rejects.toSatisfy(isRefusedMarksError);
   });
 });
 

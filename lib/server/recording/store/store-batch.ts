@@ -1,11 +1,13 @@
 import type { Pool, PoolClient } from "pg";
 import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
-import { innerErrors, isMissingRowError } from "#lib/server/platform/db/database-errors.ts";
+import { isMissingRowError } from "#lib/server/platform/db/database-errors.ts";
 import { inBatch } from "#lib/server/platform/db/in-transaction.ts";
 import { startStages } from "#lib/server/platform/telemetry/tracing.ts";
 import { announceTrace } from "#lib/server/process/announced-traces.ts";
+import { hasBrand } from "#lib/util/has-brand.ts";
 import type { Gone, KindWriter, ObjectEntry, PoisonEntry } from "./batch-types.ts";
 import { writeChanges } from "./change-rows.ts";
+import { isDataError } from "./data-errors.ts";
 import { assertLease, type Lease } from "./lease.ts";
 import { quarantineEntries, releaseFromQuarantine } from "./quarantine.ts";
 import { isQuiet, type SourceUpdate, updateSource, writeQuietUpdate } from "./source-row.ts";
@@ -25,6 +27,8 @@ export type BatchContext = {
   quarantined: Set<string>;
   now(): number;
   onPoison(poison: PoisonEntry): void;
+  /** Called when the difference of clocks is left out, because the database refuses it. */
+  onRefusedClock?(error: Error): void;
 };
 
 /**
@@ -62,6 +66,16 @@ async function storePart(context: BatchContext, items: readonly QueueItem[], isA
     if (!isDataError(error)) throw error;
     // The writer's memory may name rows that a fail-over lost. Now it is empty.
     if (isMissingRowError(error) && !isAgain) return storePart(context, items, true);
+    const marks = items.filter(({ type }) => type === "mark");
+    if (marks.length === items.length) return storeRefusedMarks(context, { marks, error: error as Error });
+    if (marks.length > 0) {
+      // A mark may be at fault: no object goes to quarantine for it.
+      await storePart(
+        context,
+        items.filter(({ type }) => type !== "mark"),
+      );
+      return storePart(context, marks);
+    }
     const objects = items.flatMap((item, index) => (item.type === "object" ? [index] : []));
     const middle = objects[Math.floor(objects.length / 2)];
     if (middle === undefined) throw error;
@@ -71,6 +85,30 @@ async function storePart(context: BatchContext, items: readonly QueueItem[], isA
       await storePart(context, items.slice(middle));
     }
   }
+}
+
+/** The database refuses the state of the source itself: it must be opened again from what is stored. */
+class RefusedMarksError extends Error {
+  readonly brand = "refused-marks-error";
+  override name = "RefusedMarksError";
+}
+
+export function isRefusedMarksError(error: unknown): boolean {
+  return hasBrand(error, "refused-marks-error");
+}
+
+/**
+ * Stores marks that the database refused once, without the difference of clocks: an API server may give any. Throws
+ * `RefusedMarksError` if it still refuses them.
+ */
+async function storeRefusedMarks(
+  context: BatchContext,
+  { marks, error }: { marks: readonly QueueItem[]; error: Error },
+): Promise<void> {
+  const { clockSkewMs, ...update } = joinMarks(marks) ?? {};
+  if (clockSkewMs === undefined) throw new RefusedMarksError(error.message, { cause: error });
+  context.onRefusedClock?.(error);
+  await storePart(context, [{ type: "mark", update }]);
 }
 
 /** Stores a whole part. Disappearances come before all objects in it. */
@@ -106,7 +144,7 @@ async function storeWhole(context: BatchContext, items: readonly QueueItem[]): P
   }
 }
 
-/** Stores the rest and quarantines the object that the database refuses. `items` contain exactly one object. */
+/** Stores the rest and quarantines the object that the database refuses. `items` contain exactly one object, no mark. */
 async function storePoison(options: {
   context: BatchContext;
   items: readonly QueueItem[];
@@ -117,7 +155,6 @@ async function storePoison(options: {
   const work = async (tx: PoolClient) => {
     await quarantineEntries(tx, { sourceId: context.source.id, poison });
     for (const item of items) if (item.type === "gone") await writeChanges(tx, await context.writer.markGone(tx, item));
-    await writeMarks({ tx, context, items });
   };
   await inBatch(context.pool, { fence: (tx) => assertLease(tx, context.lease), work });
   for (const each of poison) {
@@ -146,16 +183,4 @@ function findQuietUpdate(items: readonly QueueItem[]): SourceUpdate | undefined 
   if (items.some(({ type }) => type !== "mark")) return undefined;
   const update = joinMarks(items);
   return update !== undefined && isQuiet(update) ? update : undefined;
-}
-
-/**
- * Returns whether the rows themselves are at fault, so that a retry is useless. These are classes 21 (cardinality), 22
- * (data), 23 (constraints) and 54 (limits, such as a name too long for an index). Errors of our own code in handling an
- * object, or its stored state, count too.
- */
-export function isDataError(error: unknown): boolean {
-  if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return true;
-  if (!(error instanceof Error)) return false;
-  if (error.name === "ZodError") return true;
-  return innerErrors(error).some(({ code }) => /^(21|22|23|54)...$/.test(code));
 }

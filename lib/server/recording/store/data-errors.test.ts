@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isDataError } from "#lib/server/recording/store/store-batch.ts";
+import { isDataError } from "#lib/server/recording/store/data-errors.ts";
 
 /** An error of Prisma's client, with the driver's error as it keeps it. */
 function prismaError(code: string, originalCode: string): Error {
