@@ -3,7 +3,8 @@ import type { PoolClient } from "pg";
 import { endedPhases } from "#lib/domain/delivery/run-phase.ts";
 import { isOneOf } from "#lib/server/platform/db/conditions.ts";
 import { write } from "#lib/server/platform/db/run-query.ts";
-import { fragment, tables } from "#lib/server/platform/db/tables.ts";
+import { fragment, tableName, tables } from "#lib/server/platform/db/tables.ts";
+import { type GapRow, insertGaps } from "./run-rows.ts";
 
 const eb = fragment<{ metric: "metric" }>();
 
@@ -45,6 +46,24 @@ export async function insertOpenGaps(tx: PoolClient, uids: readonly string[]): P
           .where("metric.phase", "not in", [...endedPhases]),
       )
       .onConflict((conflict) => conflict.doNothing()),
+  );
+}
+
+/**
+ * Inserts gaps of known size. A measurement in flight whose number falls into one ended unseen: its row is deleted,
+ * since the gap counts it.
+ */
+export async function storeGaps(tx: PoolClient, gaps: readonly GapRow[]): Promise<void> {
+  if (gaps.length === 0) return;
+  await insertGaps(tx, gaps);
+  const given = sql`unnest(${gaps.map((gap) => gap.metric_id)}::int8[], ${gaps.map((gap) => gap.after_seq)}::int[],
+    ${gaps.map((gap) => gap.count)}::int[]) AS gap (metric_id, after_seq, count)`;
+  const m = fragment<{ m: "measurement" }>();
+  await write(
+    tx,
+    sql`DELETE FROM ${tableName("measurement")} m USING ${given}
+      WHERE ${m.ref("m.metric_id")} = gap.metric_id AND ${m.ref("m.finished_at")} IS NULL
+        AND ${m.ref("m.seq")} > gap.after_seq AND ${m.ref("m.seq")} - gap.count <= gap.after_seq`,
   );
 }
 

@@ -235,6 +235,7 @@ export const insertGaps = prepareInsert({
     set: { count: sql`GREATEST(${gap.ref("measurement_gap.count")}, ${gap.ref("excluded.count")})` },
   },
 });
+export type GapRow = InsertedRow<typeof insertGaps>;
 
 export function toMeasurementRow(options: {
   measurement: Omit<SequencedMeasurement, "isTakenAgain" | "isEnd">;

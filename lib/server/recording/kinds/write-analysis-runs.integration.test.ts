@@ -5,7 +5,7 @@ import { inTransaction } from "#lib/server/platform/db/in-transaction.ts";
 import type { KindWriter, ObjectEntry } from "#lib/server/recording/store/batch-types.ts";
 import { createRecorderMetrics } from "#lib/server/recording/store/recorder-metrics.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
-import { storedMeasurements } from "#test/measurement-rows.ts";
+import { storedGaps, storedMeasurements } from "#test/measurement-rows.ts";
 import { at, measurements, sampleRun } from "#test/recorder-samples.ts";
 import { createTestPool } from "#test/test-pool.ts";
 import { whileChanging } from "#test/while-changing.ts";
@@ -138,6 +138,32 @@ describe("measurements that a controller behind its time overwrites", () => {
       expect(rows.map(({ text }) => text)).toEqual(kept);
     },
   );
+});
+
+describe("a measurement in flight whose end nobody saw", () => {
+  const ten = measurements(1, 10);
+  const seenObjects: SeenObject[] = [
+    { measurements: [...ten, { phase: "Running", startedAt: at(110) }], count: 10 },
+    { measurements: [...measurements(21, 30), { phase: "Running", startedAt: at(310) }], count: 30 },
+  ];
+
+  it.each(batchings)("counts once, as lost: $how", async ({ how, cut, isRestarted, isPacked }) => {
+    const uid = `unseen ${how}`;
+    const bounds = [0, ...cut.slice(0, 1), seenObjects.length];
+    const batches = bounds.slice(1).map((end, index) => seenObjects.slice(bounds[index], end));
+    await write(uid, { batches, isRestarted, isPacked });
+    const { rows: stored } = await owner.query<{ seq: number; ended: boolean }>(
+      `SELECT seq, finished_at IS NOT NULL AS ended FROM ${storedMeasurements()} WHERE run_uid = $1 ORDER BY seq`,
+      [uid],
+    );
+    expect(stored.map(({ seq, ended }) => (ended ? seq : -seq))).toEqual(
+      [...ten, ...measurements(21, 30)].map(({ value }) => Number(value)).concat(-31),
+    );
+    const { rows: gaps } = await owner.query(`SELECT after_seq, count FROM ${storedGaps("g")} WHERE run_uid = $1`, [
+      uid,
+    ]);
+    expect(gaps).toEqual([{ after_seq: 10, count: 10 }]);
+  });
 });
 
 describe("what the source of a metric notes", () => {

@@ -38,7 +38,7 @@ import {
   writeSupersededMarks,
 } from "./known-measurements.ts";
 import { readingOf } from "./object-writer.ts";
-import { deleteOpenGaps, insertOpenGaps } from "./open-gaps.ts";
+import { deleteOpenGaps, insertOpenGaps, storeGaps } from "./open-gaps.ts";
 import { unpackWritten } from "./packed-measurements.ts";
 import {
   findTopOwner,
@@ -49,7 +49,6 @@ import {
   topOwnerName,
 } from "./resolve-top-owner.ts";
 import {
-  insertGaps,
   insertMeasurements,
   insertRuns,
   lockRuns,
@@ -378,12 +377,13 @@ async function insertFound(tx: PoolClient, found: Found, isUnobserved: (uid: str
   };
   const measurements = [...found.measurements.values()].flatMap(listMeasurements);
   const [locked, idOf] = await answersOf([lockRuns(tx, runs), storeRuns()]);
-  await unpackWritten(tx, locked, [...measurements, ...found.marks.values()]);
+  await unpackWritten(tx, locked, [...measurements, ...found.marks.values(), ...found.gaps.values()]);
   await insertMeasurements(tx, placeMeasurements(measurements, idOf));
   await writeSupersededMarks(tx, [...found.marks.values()], idOf);
-  await insertGaps(
+  const gaps = [...found.gaps.values()];
+  await storeGaps(
     tx,
-    [...found.gaps.values()].map((gap) => ({ metric_id: idOf(gap), after_seq: gap.afterSeq, count: gap.count })),
+    gaps.map((gap) => ({ metric_id: idOf(gap), after_seq: gap.afterSeq, count: gap.count })),
   );
   await insertTerminations(tx, found.terminations);
 }
