@@ -67,6 +67,8 @@ const kinds = {
   },
 } as const satisfies Record<string, Kind>;
 
+const notADay = { ...measurements(20, 20)[0], phase: "Failed", startedAt: "2026-02-30T10:00:00Z", finishedAt: at(1) };
+
 /** What a recorder that has just started knows. */
 async function startRecorder(kind: Kind, pool: Pool = owner): Promise<BatchContext> {
   const source = sourceOf(kind.resource);
@@ -275,6 +277,64 @@ describe("a mark that the database refuses", () => {
     const context = await startRecorder(kinds.run);
     const nul: QueueItem = { type: "mark", update: { resourceVersion: "1\0" } };
     await expect(storeBatch(context, [nul])).rejects.toSatisfy(isRefusedMarksError);
+  });
+});
+
+describe("an object that cannot be stored", () => {
+  const unreadable: Kind = { ...kinds.run, objectOf: (name) => ({ ...sampleRun({ name }), status: "none" }) };
+  const noDay: Kind = {
+    ...kinds.run,
+    objectOf: (name) => sampleRun({ name, metrics: [{ name: "m", measurements: [notADay], count: 20 }] }),
+  };
+  const drifted: Kind = { ...kinds.rollout, objectOf: (name) => ({ ...sampleRollout({ name }), spec: "none" }) };
+  const asDeleted = (item: QueueItem): QueueItem =>
+    item.type === "object" ? { ...item, entry: { ...item.entry, op: "deleted" } } : item;
+  const quarantinedAfter = async (kind: Kind, batches: readonly (readonly QueueItem[])[]) => {
+    const context = { ...(await startRecorder(kind)), onPoison: () => {} };
+    await owner.query("DELETE FROM quarantine WHERE source_id = $1", [context.source.id]);
+    for (const batch of batches) await storeBatch(context, batch);
+    const select = "SELECT ref FROM quarantine WHERE source_id = $1";
+    const { rows } = await owner.query<{ ref: string }>(select, [context.source.id]);
+    expect([...context.quarantined]).toEqual(rows.map(({ ref }) => ref));
+    return rows.map(({ ref }) => ref);
+  };
+  const versionsOf = (uid: string, ...given: readonly Kind[]) =>
+    given.map((kind, index) => itemOf(kind, { uid, state: index + 1, version: String(index + 1) }));
+
+  it.each([
+    { name: "a run that cannot be read", good: kinds.run, bad: unreadable, stored: "unobserved 10 of 10, lost 0" },
+    { name: "a run that the database refuses", good: kinds.run, bad: noDay, stored: "unobserved 10 of 10, lost 0" },
+    { name: "a rollout", good: kinds.rollout, bad: drifted, stored: "deleted 1" },
+  ])("is gone once it is deleted, and no longer in quarantine: $name", async ({ name, good, bad, stored }) => {
+    for (const [uid, cut] of [
+      [`${name} later`, 1],
+      [`${name} at once`, 2],
+    ] as const) {
+      const [first, last] = versionsOf(uid, good, bad).map((item, index) => (index === 1 ? asDeleted(item) : item));
+      if (first === undefined || last === undefined) throw new Error("there are two versions");
+      expect(await quarantinedAfter(good, cut === 1 ? [[first], [last]] : [[first, last]])).toEqual([]);
+      expect(await summarize(good, uid)).toBe(stored);
+    }
+    const { rows } = await owner.query(
+      `SELECT DISTINCT after_seq FROM ${storedGaps("g")} WHERE run_uid LIKE $1 AND open`,
+      [`${name} %`],
+    );
+    // What it measured since is unknown.
+    expect(rows).toEqual(good === kinds.run ? [{ after_seq: 10 }] : []);
+  });
+
+  it("is in quarantine if its last version in a batch is refused", async () => {
+    expect(await quarantinedAfter(kinds.run, [versionsOf("healed", unreadable, kinds.run)])).toEqual([]);
+    expect(await quarantinedAfter(kinds.run, [versionsOf("healed twice", unreadable, kinds.run, kinds.run)])).toEqual(
+      [],
+    );
+    expect(await quarantinedAfter(kinds.run, [versionsOf("worse", kinds.run, unreadable)])).toEqual(["worse"]);
+  });
+
+  it("leaves quarantine when it vanishes", async () => {
+    const gone: QueueItem = { type: "gone", uids: ["left"], presence: "unobserved", at: new Date() };
+    expect(await quarantinedAfter(kinds.run, [versionsOf("left", kinds.run, unreadable), [gone]])).toEqual([]);
+    expect(await summarize(kinds.run, "left")).toBe("unobserved 10 of 10, lost 0");
   });
 });
 

@@ -122,25 +122,61 @@ async function storeWhole(context: BatchContext, items: readonly QueueItem[]): P
   const fence = (tx: PoolClient) => assertLease(tx, lease);
   const work = async (tx: PoolClient) => {
     stages.next("rows");
-    for (const item of items) if (item.type === "gone") await writeChanges(tx, await writer.markGone(tx, item));
+    const gone = await markAllGone(tx, context, items);
     const result = entries.length === 0 ? undefined : await writer.write(tx, entries);
     if (result !== undefined) await writeChanges(tx, result.changes);
     if (result !== undefined && result.changes.length > 0) await announceTrace(tx);
     const poison = result?.poison ?? [];
-    const bad = new Set(poison.map(({ entry }) => entry.uid));
-    const healed = entries.flatMap(({ uid }) => (quarantined.has(uid) && !bad.has(uid) ? [uid] : []));
+    const last = new Map(entries.map((entry) => [entry.uid, entry]));
+    const refused = new Set(poison.map(({ entry }) => entry));
+    const kept = new Set([...quarantined, ...poison.map(({ entry }) => entry.uid)]);
+    // An object is as bad as its last version in the batch.
+    const healed = [...last].flatMap(([uid, entry]) => (kept.has(uid) && !refused.has(entry) ? [uid] : []));
+    const deleted = [...refused].filter((entry) => entry.op === "deleted" && last.get(entry.uid) === entry);
     await quarantineEntries(tx, { sourceId: source.id, poison });
     if (healed.length > 0) await releaseFromQuarantine(tx, { sourceId: source.id, refs: healed });
     await writeMarks({ tx, context, items });
     stages.next("answers");
-    return { poison, healed, committed: result?.committed };
+    return { gone, poison, healed, deleted, committed: result?.committed };
   };
   const done = await inBatch(pool, { fence, work, onAnswered: () => stages.next("commit") }).finally(stages.end);
   done.committed?.();
+  for (const uid of done.gone) quarantined.delete(uid);
+  noteQuarantined(context, done.poison);
   for (const uid of done.healed) quarantined.delete(uid);
-  for (const each of done.poison) {
+  await storeDeletions(context, done.deleted);
+}
+
+/** Marks what is gone, and releases it from quarantine: nothing depends on its state any more. Returns the released. */
+async function markAllGone(
+  tx: PoolClient,
+  { source, writer, quarantined }: BatchContext,
+  items: readonly QueueItem[],
+): Promise<string[]> {
+  const released: string[] = [];
+  for (const item of items) {
+    if (item.type !== "gone") continue;
+    await writeChanges(tx, await writer.markGone(tx, item));
+    released.push(...item.uids.filter((uid) => quarantined.has(uid)));
+  }
+  if (released.length > 0) await releaseFromQuarantine(tx, { sourceId: source.id, refs: released });
+  return released;
+}
+
+/**
+ * Stores that objects were deleted whose last state was refused. Of a kind whose end may be missed, it was. A part of
+ * its own: the writer has taken the versions before into memory.
+ */
+async function storeDeletions(context: BatchContext, entries: readonly ObjectEntry[]): Promise<void> {
+  const presence = context.source.vanished === "unobserved" ? "unobserved" : "deleted";
+  for (const { uid, receivedAt: at } of entries)
+    await storePart(context, [{ type: "gone", uids: [uid], presence, at }]);
+}
+
+function noteQuarantined({ quarantined, onPoison }: BatchContext, poison: readonly PoisonEntry[]): void {
+  for (const each of poison) {
     quarantined.add(each.entry.uid);
-    context.onPoison(each);
+    onPoison(each);
   }
 }
 
@@ -153,14 +189,17 @@ async function storePoison(options: {
   const { context, items, reason } = options;
   const poison = items.flatMap((item) => (item.type === "object" ? [{ entry: item.entry, reason }] : []));
   const work = async (tx: PoolClient) => {
+    const gone = await markAllGone(tx, context, items);
     await quarantineEntries(tx, { sourceId: context.source.id, poison });
-    for (const item of items) if (item.type === "gone") await writeChanges(tx, await context.writer.markGone(tx, item));
+    return gone;
   };
-  await inBatch(context.pool, { fence: (tx) => assertLease(tx, context.lease), work });
-  for (const each of poison) {
-    context.quarantined.add(each.entry.uid);
-    context.onPoison(each);
-  }
+  const gone = await inBatch(context.pool, { fence: (tx) => assertLease(tx, context.lease), work });
+  for (const uid of gone) context.quarantined.delete(uid);
+  noteQuarantined(context, poison);
+  await storeDeletions(
+    context,
+    poison.flatMap(({ entry }) => (entry.op === "deleted" ? [entry] : [])),
+  );
 }
 
 async function writeMarks(options: {
