@@ -116,7 +116,7 @@ test("a paused release is aborted with a reason, and every page says who did it"
       .filter({ hasText: `${namespace}/${name}` })
       .first();
     await expect(theirs).toContainText("Argo Rollouts controller");
-    await expect(theirs).toContainText(/error-rate failed \d+ times \(\d+ allowed\)/);
+    await expect(theirs).toContainText(/dependency-errors failed \d+ times \(\d+ allowed\)/);
 
     await page.getByLabel("Rollout").fill("abort-me");
     await expect(table.getByRole("row")).toHaveCount(2);

@@ -99,7 +99,7 @@ test("pages, rows, charts and the form of times are reached by keys alone", asyn
     await page.getByRole("table", { name: "Analysis runs" }).getByRole("link").first().click();
     // The rollout's page has a chart of that metric too.
     await page.waitForURL(/\/analysis-runs\//);
-    const chart = page.getByRole("slider", { name: /Chart of error-rate/ });
+    const chart = page.getByRole("slider", { name: /Chart of dependency-errors/ });
     await chart.focus();
     await page.keyboard.press("Home");
     await expect(chart).toHaveAttribute("aria-valuetext", /^No\. 1: [\d.]+ %, /);

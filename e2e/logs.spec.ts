@@ -62,7 +62,7 @@ test("a measurement that failed leads to the lines around it: from its rollout, 
   await test.step("a measurement that failed leads to the lines around it, and says if its pods are gone", async () => {
     await signIn(page, "operator", scenarioPath("failed"));
     await page
-      .getByRole("link", { name: /logs around measurement \d+ of error-rate, Failed/ })
+      .getByRole("link", { name: /logs around measurement \d+ of dependency-errors, Failed/ })
       .first()
       .click();
     await expect(page.getByText("One minute before and after")).toBeVisible();
@@ -92,7 +92,7 @@ test("a measurement that failed leads to the lines around it: from its rollout, 
     await page.getByRole("table", { name: "Analysis runs" }).getByRole("link").first().click();
     // The rollout's page has a chart of that metric too.
     await page.waitForURL(/\/analysis-runs\//);
-    const chart = page.getByRole("slider", { name: /Chart of error-rate/ });
+    const chart = page.getByRole("slider", { name: /Chart of dependency-errors/ });
     await chart.focus();
     await page.keyboard.press("Home");
     await expect(chart).toHaveAttribute("aria-valuetext", /^No\. 1: .*Successful/);

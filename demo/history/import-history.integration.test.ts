@@ -76,6 +76,33 @@ describe("the history of a new demo", () => {
     expect(await verifyAudit({ client: pool })).toEqual({ ok: true, entries });
   });
 
+  it("has a reason of its own for each action", async () => {
+    const { rows } = await pool.query(
+      "SELECT reason FROM action WHERE reason <> '' GROUP BY reason HAVING count(*) > 1",
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it("has a second person who takes minutes", async () => {
+    const { rows } = await pool.query<{ minutes: number }>(
+      `SELECT extract(epoch FROM decided_at - requested_at)::float8 / 60 AS minutes FROM approval ORDER BY requested_at`,
+    );
+    expect(rows.map(({ minutes }) => Math.floor(minutes))).toEqual([6, 14]);
+  });
+
+  it("ends the freeze in the log, before the service is released again", async () => {
+    const { rows } = await pool.query(
+      `SELECT code, entry::json ->> 'reason' AS reason FROM audit_entry WHERE code LIKE 'freeze.%' ORDER BY seq`,
+    );
+    expect(rows).toEqual([
+      { code: "freeze.create", reason: expect.stringContaining("Nothing moves until the cause is known.") },
+      { code: "freeze.end", reason: expect.stringContaining("Cause found: ") },
+    ]);
+    const released = `SELECT count(*) AS value FROM release JOIN rollout ON rollout.id = release.rollout_id, freeze_period
+      WHERE rollout.name = 'query-api' AND started_at BETWEEN starts_at AND ends_at`;
+    expect(await readNumber(released)).toBe(0);
+  });
+
   it("leaves the next ids free", async () => {
     const { rows } = await pool.query(
       "SELECT nextval(pg_get_serial_sequence('metric', 'id')) > max(id) AS metric FROM metric",

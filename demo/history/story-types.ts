@@ -8,8 +8,8 @@ export type PersonAct = {
   reason: string;
   /** What the person waits for before the act; by default, that the rollout waits for a person. */
   when?: "waiting" | "aborted" | "under-way" | "healthy";
-  /** The person who approves it first, and the words. */
-  approvedBy?: { by: Person; reason: string };
+  /** The person who approves it first, how long after the request, and the words. */
+  approvedBy?: { by: Person; after: string; reason: string };
   /** Gatehouse refuses it: a freeze is in force, or a second person is missing. */
   isRefused?: true;
 } & ({ after: string } | { at: string });
@@ -35,8 +35,11 @@ export type HistoryService = {
   hours: [from: number, to: number];
   /** Minutes of the history for each second of its scenario; 1 by default. */
   pace?: number;
-  /** Its canary waits for a person, who continues it within this many minutes, or the next morning. */
-  waits?: { minutes: [from: number, to: number]; overnight: number };
+  /**
+   * Its canary waits for a person, who continues it within this many minutes, or the next morning. Each routine release
+   * takes the next reason.
+   */
+  waits?: { minutes: [from: number, to: number]; overnight: number; reasons: readonly string[] };
 };
 
 /** A change of one condition of a template. */
@@ -48,4 +51,12 @@ export type TemplateChange = {
   successCondition: { before: string; after: string };
 };
 
-export type HistoryFreeze = { on: string; by: Person; namespaces: readonly string[]; hours: number; reason: string };
+export type HistoryFreeze = {
+  on: string;
+  by: Person;
+  namespaces: readonly string[];
+  hours: number;
+  reason: string;
+  /** When and why the same person ends it early. */
+  ended: { on: string; reason: string };
+};

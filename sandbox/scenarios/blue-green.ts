@@ -1,4 +1,4 @@
-import { errorRate, latencyP99, successRate, USUAL } from "./metrics.ts";
+import { dependencyErrors, latencyP99, successRate, USUAL } from "./metrics.ts";
 import { analysisOf } from "./scenario-objects.ts";
 import type { Scenario } from "./scenario-types.ts";
 
@@ -27,7 +27,7 @@ export const blueGreen: Scenario = {
   },
   templates: [
     { name: "login-smoke", metrics: [successRate(BEFORE), latencyP99(BEFORE)] },
-    { name: "login-slo", metrics: [successRate(AFTER), errorRate(AFTER)] },
+    { name: "login-slo", metrics: [successRate(AFTER), dependencyErrors(AFTER)] },
   ],
   baseline: USUAL,
   behaviours: [{ version: "v6.2.0", metrics: { "latency-p99": { center: 331, spread: 29 } } }],

@@ -1,4 +1,4 @@
-import { errorRate, latencyP99, successRate, USUAL } from "./metrics.ts";
+import { dependencyErrors, latencyP99, successRate, USUAL } from "./metrics.ts";
 import { analysisOf } from "./scenario-objects.ts";
 import type { Scenario } from "./scenario-types.ts";
 
@@ -21,13 +21,13 @@ export const failed: Scenario = {
       { pause: { duration: "10s" } },
     ],
   },
-  templates: [{ name: "query-api-slo", metrics: [successRate(PACE), latencyP99(PACE), errorRate(PACE)] }],
+  templates: [{ name: "query-api-slo", metrics: [successRate(PACE), latencyP99(PACE), dependencyErrors(PACE)] }],
   baseline: USUAL,
   behaviours: [
     {
       version: "v5.3.0",
       metrics: {
-        "error-rate": { center: 0.008, spread: 0.0015, at: { 4: 0.0417, 6: 0.0593 } },
+        "dependency-errors": { center: 0.008, spread: 0.0015, at: { 4: 0.0417, 6: 0.0593 } },
         "success-rate": { center: 0.961, spread: 0.005 },
       },
     },
@@ -36,7 +36,7 @@ export const failed: Scenario = {
   expected: {
     phase: "Degraded",
     message:
-      'RolloutAborted: Rollout aborted update to revision 2: Step-based analysis phase error/failed: Metric "error-rate" assessed Failed due to failed (2) > failureLimit (1)',
+      'RolloutAborted: Rollout aborted update to revision 2: Step-based analysis phase error/failed: Metric "dependency-errors" assessed Failed due to failed (2) > failureLimit (1)',
     stepIndex: 0,
     pauseReasons: [],
     isPromoted: false,
@@ -44,7 +44,7 @@ export const failed: Scenario = {
     run: {
       type: "Step",
       phase: "Failed",
-      metrics: { "success-rate": "Successful", "latency-p99": "Successful", "error-rate": "Failed" },
+      metrics: { "success-rate": "Successful", "latency-p99": "Successful", "dependency-errors": "Failed" },
     },
     runsLeft: { Failed: 1 },
   },

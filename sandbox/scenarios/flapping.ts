@@ -1,5 +1,5 @@
 import type { MetricSpec } from "#lib/domain/argo/analysis/types.ts";
-import { errorRate, latencyP99, PROMETHEUS, successRate, USUAL } from "./metrics.ts";
+import { dependencyErrors, latencyP99, PROMETHEUS, successRate, USUAL } from "./metrics.ts";
 import { analysisOf } from "./scenario-objects.ts";
 import type { Behaviour, Scenario } from "./scenario-types.ts";
 
@@ -33,7 +33,7 @@ const UNSTEADY: Behaviour["metrics"] = {
     at: { 1: Number.NaN, 3: 0.8812, 5: "no-data", 7: Number.NaN, 9: 0.9233, 10: 0.8934 },
   },
   "latency-p99": { center: 803, spread: 60, at: { 0: 312.4 } },
-  "error-rate": { center: 0.006, spread: 0.002, at: { 2: "unreachable", 6: Number.NaN, 8: 0.0187 } },
+  "dependency-errors": { center: 0.006, spread: 0.002, at: { 2: "unreachable", 6: Number.NaN, 8: 0.0187 } },
   saturation: { center: 0.62, spread: 0.1, at: { 0: Number.NaN, 4: Number.NaN, 8: Number.NaN } },
   "queue-depth": { center: 40, spread: 15, at: { 2: "no-data", 3: "no-data", 11: "no-data" } },
 };
@@ -74,7 +74,7 @@ export const flapping: Scenario = {
     {
       name: "dependency-health",
       isClusterScoped: true,
-      metrics: [{ ...errorRate(PACE), consecutiveErrorLimit: 1 }],
+      metrics: [{ ...dependencyErrors(PACE), consecutiveErrorLimit: 1 }],
       measurementRetention: [{ metricName: "error", limit: 20 }],
     },
   ],
@@ -85,7 +85,7 @@ export const flapping: Scenario = {
       attempt: 0,
       metrics: {
         ...UNSTEADY,
-        "error-rate": { center: 0.006, spread: 0.002, at: { 1: "unreachable", 2: "unreachable" } },
+        "dependency-errors": { center: 0.006, spread: 0.002, at: { 1: "unreachable", 2: "unreachable" } },
       },
     },
     { version: "v4.2.0", attempt: 1, metrics: UNSTEADY },
@@ -107,7 +107,7 @@ export const flapping: Scenario = {
         saturation: "Successful",
         "queue-depth": "Successful",
         "latency-p99": "Failed",
-        "error-rate": "Successful",
+        "dependency-errors": "Successful",
       },
     },
     runsLeft: { Error: 1, Successful: 1 },

@@ -1,4 +1,4 @@
-import { errorRate, successRate, USUAL } from "./metrics.ts";
+import { dependencyErrors, successRate, USUAL } from "./metrics.ts";
 import { analysisOf } from "./scenario-objects.ts";
 import type { Scenario } from "./scenario-types.ts";
 
@@ -15,14 +15,14 @@ export const forced: Scenario = {
   strategy: {
     steps: [{ setWeight: 50 }, { analysis: analysisOf("autocomplete", "autocomplete-slo") }],
   },
-  templates: [{ name: "autocomplete-slo", metrics: [successRate(PACE), errorRate(PACE)] }],
+  templates: [{ name: "autocomplete-slo", metrics: [successRate(PACE), dependencyErrors(PACE)] }],
   baseline: USUAL,
   behaviours: [
     {
       version: "v2.3.0",
       metrics: {
         "success-rate": { center: 0.81, spread: 0.02 },
-        "error-rate": { center: 0.12, spread: 0.03 },
+        "dependency-errors": { center: 0.12, spread: 0.03 },
       },
       forcedVerdict: "Successful",
     },
@@ -36,7 +36,7 @@ export const forced: Scenario = {
     run: {
       type: "Step",
       phase: "Successful",
-      metrics: { "success-rate": "Successful", "error-rate": "Successful" },
+      metrics: { "success-rate": "Successful", "dependency-errors": "Successful" },
     },
     runsLeft: { Successful: 1 },
   },

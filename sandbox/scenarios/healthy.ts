@@ -1,4 +1,4 @@
-import { errorRate, latencyP99, successRate, USUAL } from "./metrics.ts";
+import { dependencyErrors, latencyP99, successRate, USUAL } from "./metrics.ts";
 import { analysisOf, istio } from "./scenario-objects.ts";
 import type { Scenario } from "./scenario-types.ts";
 
@@ -21,7 +21,7 @@ export const healthy: Scenario = {
       { pause: { duration: "2s" } },
     ],
   },
-  templates: [{ name: "identity-slo", metrics: [successRate(PACE), latencyP99(PACE), errorRate(PACE)] }],
+  templates: [{ name: "identity-slo", metrics: [successRate(PACE), latencyP99(PACE), dependencyErrors(PACE)] }],
   baseline: { ...USUAL, "latency-p99": { center: 142, spread: 18 } },
   behaviours: [],
   script: [
@@ -37,7 +37,7 @@ export const healthy: Scenario = {
     run: {
       type: "Step",
       phase: "Successful",
-      metrics: { "success-rate": "Successful", "latency-p99": "Successful", "error-rate": "Successful" },
+      metrics: { "success-rate": "Successful", "latency-p99": "Successful", "dependency-errors": "Successful" },
     },
     runsLeft: { Successful: 2 },
   },

@@ -1,4 +1,4 @@
-import { errorRate, latencyP99, successRate, USUAL } from "./metrics.ts";
+import { dependencyErrors, latencyP99, successRate, USUAL } from "./metrics.ts";
 import { analysisOf, istio } from "./scenario-objects.ts";
 import type { Scenario } from "./scenario-types.ts";
 
@@ -27,7 +27,9 @@ export const inconclusiveBackground: Scenario = {
       { pause: { duration: "15s" } },
     ],
   },
-  templates: [{ name: "catalog-golden-signals", metrics: [successRate(PACE), latencyP99(PACE), errorRate(PACE)] }],
+  templates: [
+    { name: "catalog-golden-signals", metrics: [successRate(PACE), latencyP99(PACE), dependencyErrors(PACE)] },
+  ],
   baseline: USUAL,
   behaviours: [
     {
@@ -51,7 +53,7 @@ export const inconclusiveBackground: Scenario = {
     run: {
       type: "Background",
       phase: "Inconclusive",
-      metrics: { "success-rate": "Successful", "latency-p99": "Inconclusive", "error-rate": "Successful" },
+      metrics: { "success-rate": "Successful", "latency-p99": "Inconclusive", "dependency-errors": "Successful" },
     },
     runsLeft: { Inconclusive: 1 },
   },

@@ -1,4 +1,4 @@
-import { conversion, errorRate, latencyP99, successRate, USUAL } from "./metrics.ts";
+import { conversion, dependencyErrors, latencyP99, successRate, USUAL } from "./metrics.ts";
 import { analysisOf, istio } from "./scenario-objects.ts";
 import type { Scenario } from "./scenario-types.ts";
 
@@ -29,7 +29,7 @@ export const inconclusiveInline: Scenario = {
     ],
   },
   templates: [
-    { name: "checkout-slo", metrics: [successRate(PACE), latencyP99(PACE), errorRate(PACE)] },
+    { name: "checkout-slo", metrics: [successRate(PACE), latencyP99(PACE), dependencyErrors(PACE)] },
     { name: "checkout-business", metrics: [conversion({ interval: "5s", count: 12, failureLimit: 2 })] },
   ],
   baseline: USUAL,
@@ -67,7 +67,7 @@ export const inconclusiveInline: Scenario = {
       metrics: {
         "success-rate": "Inconclusive",
         "latency-p99": "Successful",
-        "error-rate": "Successful",
+        "dependency-errors": "Successful",
         conversion: "Successful",
       },
     },

@@ -1,4 +1,4 @@
-import { errorRate, latencyP99, successRate, USUAL } from "./metrics.ts";
+import { dependencyErrors, latencyP99, successRate, USUAL } from "./metrics.ts";
 import { analysisOf, istio } from "./scenario-objects.ts";
 import type { Scenario } from "./scenario-types.ts";
 
@@ -44,7 +44,7 @@ export const long: Scenario = {
         { ...latencyP99(PACE), name: LATENCY },
       ],
     },
-    { name: DEPENDENCIES, metrics: [{ ...errorRate(PACE), name: ERRORS }] },
+    { name: DEPENDENCIES, metrics: [{ ...dependencyErrors(PACE), name: ERRORS }] },
   ],
   baseline: {
     [SUCCESS]: { center: 0.9935, spread: 0.004 },

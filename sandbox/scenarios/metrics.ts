@@ -39,9 +39,9 @@ export function latencyP99(pace: Pace): MetricSpec {
 }
 
 /** Returns the share of failed calls to dependencies: good up to 1 %, bad above 3 %, undecided between. */
-export function errorRate(pace: Pace): MetricSpec {
+export function dependencyErrors(pace: Pace): MetricSpec {
   return {
-    name: "error-rate",
+    name: "dependency-errors",
     ...pace,
     successCondition: "result[0] <= 0.01",
     failureCondition: "result[0] > 0.03",
@@ -69,6 +69,6 @@ export function conversion(pace: Pace): MetricSpec {
 export const USUAL: Record<string, Series> = {
   "success-rate": { center: 0.9935, spread: 0.004 },
   "latency-p99": { center: 268, spread: 45 },
-  "error-rate": { center: 0.0035, spread: 0.002 },
+  "dependency-errors": { center: 0.0035, spread: 0.002 },
   conversion: { center: 0.0262, spread: 0.0015 },
 };

@@ -1,4 +1,4 @@
-import { errorRate, latencyP99, successRate, USUAL } from "./metrics.ts";
+import { dependencyErrors, latencyP99, successRate, USUAL } from "./metrics.ts";
 import { analysisOf, istio } from "./scenario-objects.ts";
 import type { Scenario } from "./scenario-types.ts";
 
@@ -52,7 +52,7 @@ export const ordinaryScenarios: readonly Scenario[] = [
         { pause: { duration: "20s" } },
       ],
     },
-    templates: [{ name: "indexer-signals", metrics: [successRate(WATCHING), errorRate(WATCHING)] }],
+    templates: [{ name: "indexer-signals", metrics: [successRate(WATCHING), dependencyErrors(WATCHING)] }],
     script: [{ when: "healthy", act: { release: "v0.43.0" } }],
     releaseEverySeconds: 150,
   }),

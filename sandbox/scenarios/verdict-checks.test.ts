@@ -65,12 +65,12 @@ it("find the forced verdict, with every measurement that failed", () => {
   const found = forced?.check.findings.map(({ rule, metric }) => [rule, metric].filter(Boolean).join(" "));
   expect(found).toEqual([
     "went-on success-rate",
-    "went-on error-rate",
+    "went-on dependency-errors",
     "metric success-rate",
-    "metric error-rate",
+    "metric dependency-errors",
     "run",
     "no-success success-rate",
-    "no-success error-rate",
+    "no-success dependency-errors",
   ]);
 });
 

@@ -24,7 +24,7 @@ describe("flapping", () => {
   it("first ends with Error, as the limit of consecutive errors says", () => {
     const [first] = statuses(key);
     expect(first?.message).toBe(
-      'Metric "error-rate" assessed Error due to consecutiveErrors (2) > consecutiveErrorLimit (1): ' +
+      'Metric "dependency-errors" assessed Error due to consecutiveErrors (2) > consecutiveErrorLimit (1): ' +
         '"Error Message: prometheus.monitoring.svc:9090: connection refused"',
     );
   });
@@ -52,11 +52,13 @@ describe("flapping", () => {
   it("merges its templates in upstream's order and keeps more measurements where a rule says so", () => {
     const run = world.runs(key)[1];
     expect(run?.spec).toMatchObject({
-      metrics: ["success-rate", "saturation", "queue-depth", "latency-p99", "error-rate"].map((name) => ({ name })),
+      metrics: ["success-rate", "saturation", "queue-depth", "latency-p99", "dependency-errors"].map((name) => ({
+        name,
+      })),
       dryRun: [{ metricName: "^latency" }],
       measurementRetention: [{ metricName: "error", limit: 20 }],
     });
-    expect(measurements(statuses(key)[1], "error-rate")).toHaveLength(13);
+    expect(measurements(statuses(key)[1], "dependency-errors")).toHaveLength(13);
     expect(measurements(statuses(key)[1], "success-rate")).toHaveLength(10);
   });
 });
@@ -66,7 +68,7 @@ describe("forced", () => {
     const [run] = world.runs("search/autocomplete");
     const status = run?.status as AnalysisRunStatus;
     expect(status).toMatchObject({ phase: "Successful", runSummary: { count: 2, successful: 2, failed: 0 } });
-    for (const metric of ["success-rate", "error-rate"]) {
+    for (const metric of ["success-rate", "dependency-errors"]) {
       expect(measurements(status, metric).map(({ phase }) => phase)).toEqual(Array(5).fill("Failed"));
     }
     expect(run?.spec).toMatchObject({ metrics: [{ failureLimit: 1 }, { failureLimit: 1 }] });

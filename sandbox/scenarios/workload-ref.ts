@@ -1,4 +1,4 @@
-import { errorRate, successRate, USUAL } from "./metrics.ts";
+import { dependencyErrors, successRate, USUAL } from "./metrics.ts";
 import { analysisOf } from "./scenario-objects.ts";
 import type { Scenario } from "./scenario-types.ts";
 
@@ -26,7 +26,7 @@ export const workloadRef: Scenario = {
       { pause: { duration: "5s" } },
     ],
   },
-  templates: [{ name: "tracking-slo", metrics: [successRate(PACE), errorRate(PACE)] }],
+  templates: [{ name: "tracking-slo", metrics: [successRate(PACE), dependencyErrors(PACE)] }],
   baseline: USUAL,
   behaviours: [],
   script: [{ when: "healthy", act: { release: "v3.3.0" } }],
@@ -37,7 +37,11 @@ export const workloadRef: Scenario = {
     pauseReasons: ["CanaryPauseStep"],
     isPromoted: false,
     revision: 2,
-    run: { type: "Step", phase: "Successful", metrics: { "success-rate": "Successful", "error-rate": "Successful" } },
+    run: {
+      type: "Step",
+      phase: "Successful",
+      metrics: { "success-rate": "Successful", "dependency-errors": "Successful" },
+    },
     runsLeft: { Successful: 1 },
   },
 };

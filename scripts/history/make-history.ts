@@ -69,11 +69,14 @@ async function tellStory(story: Story): Promise<void> {
       await clock.sleepUntil(timeOf(startMs, on));
       changeTemplate(world.cluster.audited, { ...change, successCondition: successCondition.after });
     }),
-    ...historyFreezes.map(async ({ on, by, hours, ...freeze }) => {
+    ...historyFreezes.map(async ({ on, by, hours, ended, ...freeze }) => {
       if (timeOf(startMs, on) > endMs) return;
       await clock.sleepUntil(timeOf(startMs, on));
       const endsAt = new Date(Date.now() + hours * 3_600_000).toISOString();
-      await story.live(() => world.people.freeze(by, { ...freeze, endsAt }));
+      const { id } = await story.live(() => world.people.freeze(by, { ...freeze, endsAt }));
+      if (timeOf(startMs, ended.on) > endMs) return;
+      await clock.sleepUntil(timeOf(startMs, ended.on));
+      await story.live(() => world.people.endFreeze(by, { id, reason: ended.reason }));
     }),
   ]);
 }
@@ -112,10 +115,14 @@ async function playAct(
   });
   await clock.sleepUntil(timeOfAct(act));
   log(`${act.by}: ${act.act} ${past.name}`);
+  const letPass = async (ms: number): Promise<void> => {
+    await story.pass(ms);
+    await untilFresh(world.database);
+  };
   await story.live(async () => {
     await untilFresh(world.database);
     if (act.by !== "kubectl") {
-      await world.people.act(place, act);
+      await world.people.act(place, act, letPass);
       // The controller carries it out at its own pace.
       return pause(2000);
     }
@@ -128,14 +135,14 @@ async function playAct(
 
 function timeOfAct(act: PersonAct): number {
   if ("after" in act) return Date.now() + (parseDurationMs(act.after) ?? 0);
-  const [hour = 0, minute = 0] = act.at.split(":").map(Number);
-  const todayMs = Math.floor(Date.now() / dayMs) * dayMs + (hour * 60 + minute) * minuteMs;
+  const [hour = 0, minute = 0, second = 0] = act.at.split(":").map(Number);
+  const todayMs = Math.floor(Date.now() / dayMs) * dayMs + (hour * 60 + minute) * minuteMs + second * 1000;
   return todayMs > Date.now() ? todayMs : todayMs + dayMs;
 }
 
 /** Waits until the recorder has heard of every source since the last jump of the clock: nobody acts on a stale view. */
 async function untilFresh(database: pg.Client): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (let tries = 0; tries < 1200; tries += 1) {
     const { rows } = await database.query<{ fresh: boolean }>(
       `SELECT bool_and(least(watch_contact_at, read_contact_at) > clock_timestamp() - interval '4 s') AS fresh FROM source`,
     );

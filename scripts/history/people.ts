@@ -3,8 +3,10 @@ import type { Person, PersonAct } from "#demo/history/story-types.ts";
 import { rolloutApiPath } from "#lib/client/rollout-path.ts";
 import type { Action, ActionPlanAnswer, ActionRequest } from "#lib/contract/action.ts";
 import type { Approval } from "#lib/contract/approval.ts";
+import type { Freeze } from "#lib/contract/freeze.ts";
 import type { RolloutDetail } from "#lib/contract/rollout.ts";
 import { expectationOf } from "#packages/client/src/expectation-of.ts";
+import { parseDurationMs } from "#sandbox/controllers/clock.ts";
 import { pause } from "./simulated-clock.ts";
 
 /** The actions that a word stands for, the most fitting first. */
@@ -20,11 +22,16 @@ const meanings: Record<PersonAct["act"], readonly string[]> = {
 /** How often an act is tried that is refused, such as for a view that just changed. */
 const tries = 6;
 
+/** How long the person who asked takes to see the approval. */
+const seesApprovalMs = 48_000;
+
 type Place = { namespace: string; name: string };
+type LetPass = (ms: number) => Promise<void>;
 
 export type People = {
-  act(place: Place, act: PersonAct): Promise<void>;
-  freeze(by: Person, request: { reason: string; namespaces: readonly string[]; endsAt: string }): Promise<void>;
+  act(place: Place, act: PersonAct, letPass: LetPass): Promise<void>;
+  freeze(by: Person, request: { reason: string; namespaces: readonly string[]; endsAt: string }): Promise<Freeze>;
+  endFreeze(by: Person, freeze: { id: string; reason: string }): Promise<void>;
 };
 
 /** How long a person stays signed in. */
@@ -53,14 +60,14 @@ export function createPeople(url: string, accounts: Accounts): People {
         ...(method === "POST" ? { "idempotency-key": randomUUID() } : {}),
       },
       body: body === undefined ? null : JSON.stringify(body),
-      signal: AbortSignal.timeout(20_000),
+      signal: AbortSignal.timeout(60_000),
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 400)}`);
     return JSON.parse(text) as Answer;
   }
 
-  async function tryAct(place: Place, { by, act, reason, approvedBy }: PersonAct) {
+  async function tryAct(place: Place, { by, act, reason, approvedBy }: PersonAct, letPass: LetPass): Promise<void> {
     const ref = { cluster: "demo", kind: "Rollout", ...place };
     const path = rolloutApiPath(ref);
     const rollout = await call<RolloutDetail>(by, "GET", path);
@@ -72,7 +79,7 @@ export function createPeople(url: string, accounts: Accounts): People {
     const approval =
       approvedBy === undefined
         ? undefined
-        : await approve(path, { by, action: chosen.action, reason, expect }, approvedBy);
+        : await approve(path, { by, action: chosen.action, reason, expect }, { ...approvedBy, letPass });
     const request: ActionRequest = {
       ...{ action: chosen.action, reason, expect },
       ...(approval === undefined ? {} : { approval: approval.id }),
@@ -81,8 +88,8 @@ export function createPeople(url: string, accounts: Accounts): People {
     await untilEffective(by, id);
   }
 
-  async function expectRefusal(place: Place, act: PersonAct): Promise<void> {
-    const isRefused = await tryAct(place, act).then(
+  async function expectRefusal(place: Place, act: PersonAct, letPass: LetPass): Promise<void> {
+    const isRefused = await tryAct(place, act, letPass).then(
       () => false,
       (error: unknown) => / 40[39] | 422 /.test(String(error)) && !String(error).includes("source_stale"),
     );
@@ -92,31 +99,33 @@ export function createPeople(url: string, accounts: Accounts): People {
   async function approve(
     path: string,
     { by, ...request }: { by: Person } & Pick<ActionRequest, "action" | "reason" | "expect">,
-    approver: { by: Person; reason: string },
+    approver: NonNullable<PersonAct["approvedBy"]> & { letPass: LetPass },
   ): Promise<Approval> {
     const asked = await call<Approval>(by, "POST", `${path}/approvals`, request);
-    await pause(300);
-    return call<Approval>(approver.by, "POST", `/api/v1/approvals/${asked.id}/decision`, {
+    await approver.letPass(parseDurationMs(approver.after) ?? 0);
+    const given = await call<Approval>(approver.by, "POST", `/api/v1/approvals/${asked.id}/decision`, {
       ...{ decision: "approve", reason: approver.reason, viewDigest: asked.viewDigest },
     });
+    await approver.letPass(seesApprovalMs);
+    return given;
   }
 
   async function untilEffective(by: Person, id: string): Promise<void> {
-    for (let waits = 0; waits < 200; waits += 1) {
+    for (let waits = 0; waits < 1200; waits += 1) {
       const action = await call<Action>(by, "GET", `/api/v1/actions/${id}`);
       if (action.state === "effective") return;
       if (action.final) throw new Error(`${action.action} ended ${action.state}: ${action.message}`);
       await pause(50);
     }
-    throw new Error(`action ${id} had no effect in 10 s`);
+    throw new Error(`action ${id} had no effect in a minute`);
   }
 
   return {
-    async act(place, act) {
-      if (act.isRefused) return expectRefusal(place, act);
+    async act(place, act, letPass) {
+      if (act.isRefused) return expectRefusal(place, act, letPass);
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return await tryAct(place, act);
+          return await tryAct(place, act, letPass);
         } catch (error) {
           if (attempt === tries) throw error;
           process.stderr.write(`history: ${place.name}: ${String(error).slice(0, 300)}\n`);
@@ -124,8 +133,9 @@ export function createPeople(url: string, accounts: Accounts): People {
         }
       }
     },
-    async freeze(by, request) {
-      await call(by, "POST", "/api/v1/freezes", request);
+    freeze: (by, request) => call<Freeze>(by, "POST", "/api/v1/freezes", request),
+    async endFreeze(by, { id, reason }) {
+      await call(by, "POST", `/api/v1/freezes/${id}`, { reason });
     },
   };
 }

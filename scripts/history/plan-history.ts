@@ -3,7 +3,6 @@ import {
   historySeed,
   historyServices,
   notableReleases,
-  routineReasons,
   templateChanges,
 } from "#demo/history/six-weeks.ts";
 import type { HistoryRelease, HistoryService, PersonAct, Trouble } from "#demo/history/story-types.ts";
@@ -75,20 +74,21 @@ function placeRoutine({
     const atMs = startMs + Math.floor(day) * dayMs + Math.round((from + random() * (to - from)) * 60) * minuteMs;
     const weekday = Math.floor(day) % 7;
     const isFree = [...notable, ...placed].every((other) => Math.abs(other.atMs - atMs) > apartMs);
-    const people = service.waits === undefined ? [] : [routineAct(service.waits, random)];
+    const people = service.waits === undefined ? [] : [routineAct(service.waits, random, placed.length)];
     if (weekday < 5 && isFree) placed.push({ on: "", service: service.name, atMs, people });
   }
   return placed;
 }
 
-function routineAct(waits: NonNullable<HistoryService["waits"]>, random: () => number): PersonAct {
+function routineAct(waits: NonNullable<HistoryService["waits"]>, random: () => number, index: number): PersonAct {
   const by = random() < 0.7 ? "operator" : "admin";
-  const reason = routineReasons[Math.floor(random() * routineReasons.length)] ?? "";
+  const reason = waits.reasons[index] ?? "";
+  const seconds = Math.floor(random() * 60);
   const [from, to] = waits.minutes;
   const minutes = Math.round(from + random() * (to - from));
   const isOvernight = random() < waits.overnight;
-  const morning = `0${8 + Math.floor(random() * 2)}:${10 + Math.floor(random() * 45)}`;
-  return { by, act: "continue", reason, ...(isOvernight ? { at: morning } : { after: `${minutes}m` }) };
+  const morning = `0${8 + Math.floor(random() * 2)}:${10 + Math.floor(random() * 45)}:${seconds}`;
+  return { by, act: "continue", reason, ...(isOvernight ? { at: morning } : { after: `${minutes}m${seconds}s` }) };
 }
 
 /** Counts the versions back from the last. */
@@ -107,7 +107,7 @@ function versionBefore(version: string, count: number): string {
 
 const troubles: Record<Trouble, Record<string, Series>> = {
   errors: {
-    "error-rate": { center: 0.008, spread: 0.0015, at: { 3: 0.0417, 4: 0.0593, 6: 0.0468, 7: 0.0521 } },
+    "dependency-errors": { center: 0.008, spread: 0.0015, at: { 3: 0.0417, 4: 0.0593, 6: 0.0468, 7: 0.0521 } },
     "success-rate": { center: 0.961, spread: 0.005 },
   },
   failures: {

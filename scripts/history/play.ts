@@ -16,6 +16,8 @@ export type Play = {
   until(timeMs: number, during: () => Promise<void>): Promise<void>;
   /** The clock does not jump while `work` runs. */
   live<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Within `live`: lets time pass, as the clock jumps. */
+  pass(ms: number): Promise<void>;
   /** Resolves once `isSo`, which is asked whenever the controllers did something. */
   when(isSo: () => boolean): Promise<void>;
 };
@@ -91,6 +93,11 @@ export function createPlay({
         busy -= 1;
       }
     },
+    async pass(ms) {
+      busy -= 1;
+      await clock.sleepUntil(Date.now() + ms);
+      busy += 1;
+    },
     when: (isSo) => (isSo() ? Promise.resolve() : new Promise((resolve) => waiting.add({ isSo, resolve }))),
   };
 }
@@ -101,7 +108,7 @@ const tableOf: Readonly<Record<string, string>> = {
   analysisruns: "analysis_run",
   analysistemplates: "analysis_template",
 };
-const giveUpAfterMs = 3000;
+const giveUpAfterMs = 60_000;
 
 /** Knows which changes of the cluster are not in the database yet. */
 function createRecordedCheck({ cluster, database }: { cluster: PastCluster; database: pg.Client }) {
