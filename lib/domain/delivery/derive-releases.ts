@@ -11,7 +11,7 @@ import type { DeliveryState, Observation } from "./observation.ts";
  * Incremented whenever the same observations yield other releases or another timeline than before. Each rollout stores
  * the version that derived its rows; the recorder's upkeep rederives those with a lower one.
  */
-export const derivationVersion = 8;
+export const derivationVersion = 9;
 
 export type ReleaseState = "progressing" | "paused" | "promoted" | "aborted" | "superseded" | "unknown";
 
@@ -75,7 +75,7 @@ export function foldRelease(
     known,
   });
   if (state.isDeleted) {
-    if (passage.isOpen()) passage.close("unknown", "the rollout was deleted");
+    if (passage.isOpen()) passage.close("unknown", deletedMessage);
     return passage.result(state);
   }
   // Until the controller has seen the object, and after its status was wiped, the revision is unknown.
@@ -92,6 +92,17 @@ export function foldRelease(
   return passage.result(state);
 }
 
+/**
+ * Ends an open release of a rollout that is gone without an observation of its deletion: after a burst that was held,
+ * or unseen. `at` (ISO 8601): when it was marked gone.
+ */
+export function endGone(release: Release, { presence, at }: { presence: string; at: string }): Release {
+  const message = presence === "deleted" ? deletedMessage : "the rollout disappeared while not observed";
+  const endedAt = new Date(Math.max(Date.parse(at), Date.parse(release.startedAt))).toISOString();
+  return { ...release, state: "unknown", message, endedAt };
+}
+
+const deletedMessage = "the rollout was deleted";
 const unseen = "promoted while not observed";
 /** Messages of releases that ended before Gatehouse saw them: of a version that ran already, and of the first one. */
 export const alreadyRunning = "already running when first seen";

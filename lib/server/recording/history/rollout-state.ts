@@ -33,13 +33,10 @@ const selectObservations = tables
   .selectFrom("observation as o")
   .select(["o.observed_at", "o.resource_version", "o.writer", "o.provider", "o.projection"]);
 
-/** The newest attempt. */
 const selectReleases = tables
   .selectFrom("release as l")
   .select(["l.rollout_id", "l.run_key as runKey", "l.attempt", "l.revision", "l.state"])
-  .select(["l.message", "l.images", "l.started_at as startedAt", "l.ended_at as endedAt"])
-  .orderBy("l.attempt", "desc")
-  .limit(1);
+  .select(["l.message", "l.images", "l.started_at as startedAt", "l.ended_at as endedAt"]);
 type ReleaseRow = Omit<RowOf<typeof selectReleases>, "rollout_id">;
 
 const selectRollouts = tables
@@ -135,7 +132,9 @@ const keyTypes = { id: "uuid", runKey: "text" } as const;
 async function loadUnfinished(tx: PoolClient, wanted: readonly RunKey[]): Promise<Map<string, Release>> {
   const newest = selectReleases
     .where("l.rollout_id", "=", sql.ref<string>("wanted.id"))
-    .where("l.run_key", "=", sql.ref<string>("wanted.runKey"));
+    .where("l.run_key", "=", sql.ref<string>("wanted.runKey"))
+    .orderBy("l.attempt", "desc")
+    .limit(1);
   const rows = await readRows(
     tx,
     tables
@@ -145,6 +144,19 @@ async function loadUnfinished(tx: PoolClient, wanted: readonly RunKey[]): Promis
   );
   const releases = rows.map((row) => [row.rollout_id, toRelease(row)] as const);
   return new Map(releases.filter(([, release]) => isUnfinished(release)));
+}
+
+/** Loads the releases of these rollouts that have not ended. */
+export async function loadOpenReleases(
+  tx: PoolClient,
+  ids: readonly string[],
+): Promise<{ rolloutId: string; value: Release }[]> {
+  if (ids.length === 0) return [];
+  const rows = await readRows(
+    tx,
+    selectReleases.where(({ ref }) => isOneOf(ref("l.rollout_id"), ids, "uuid")).where("l.ended_at", "is", null),
+  );
+  return rows.map((row) => ({ rolloutId: row.rollout_id, value: toRelease(row) }));
 }
 
 /** Loads the newest attempt of a revision that had begun by then. */

@@ -18,7 +18,6 @@ import { splitObject } from "#lib/domain/storable/split-object.ts";
 import { type RelatedStateQuery, readRelatedState } from "#lib/server/clusters/sources/read-related-state.ts";
 import type { SourceKey } from "#lib/server/clusters/sources/watched-resources.ts";
 import { answersOf } from "#lib/server/platform/db/in-transaction.ts";
-import { readRows } from "#lib/server/platform/db/run-query.ts";
 import { startSlices } from "#lib/server/platform/db/slices.ts";
 import { loadAttempts, loadRolloutStates, type RolloutState } from "#lib/server/recording/history/rollout-state.ts";
 import {
@@ -37,7 +36,8 @@ import { storableName, storableText, toStoredObject } from "#lib/server/recordin
 import type { RecordedObservation } from "#lib/server/records/observation-row.ts";
 import { lockWaits } from "#lib/server/records/rollout-wait.ts";
 import { sha256Hex } from "#lib/util/sha256.ts";
-import { listLiveUids, updateGone } from "./kind-rows.ts";
+import { listLiveUids } from "./kind-rows.ts";
+import { markRolloutsGone, releaseChange, rolloutChange } from "./mark-rollouts-gone.ts";
 import { createOrderedWriter, type SeenObject as ParsedObject } from "./object-writer.ts";
 import { loadReplicaSets, type StoredReplicaSet, toKnownRevisions } from "./replica-set-rows.ts";
 import { insertRollouts, type KnownPass, loadKnownPasses, type RolloutRow, toRolloutRow } from "./rollout-row.ts";
@@ -91,11 +91,9 @@ export function createRolloutWriter(source: SourceKey): KindWriter {
       return { changes: found.changes, committed: () => remember(states, found.states) };
     },
     async markGone(tx, gone) {
-      const update = updateGone("rollout", gone).where("cluster", "=", source.cluster);
-      const noAttention = { attention_reason: null, attention_since: null, attention_severity: null };
-      const rows = await readRows(tx, update.set(noAttention).returning(["id", "namespace", "name"]));
-      for (const { id } of rows) states.delete(id);
-      return rows.map(({ namespace, name }) => changeOf({ source, namespace, name, op: "delete" }));
+      const { ids, changes } = await markRolloutsGone(tx, { source, gone });
+      for (const id of ids) states.delete(id);
+      return changes;
     },
     listLive: (tx) => listLiveUids(tx, "rollout", source),
     reset: () => states.clear(),
@@ -132,6 +130,15 @@ function remember(states: Map<string, RolloutState>, fresh: ReadonlyMap<string, 
  */
 function isDerivationDue(state: RolloutState | undefined): boolean {
   return state !== undefined && state.derivationVersion < derivationVersion;
+}
+
+/**
+ * Returns the version that derived the rollout's rows; zero, so that they are derived again, for one that comes back:
+ * its release ended when it was marked gone.
+ */
+function derivedBy(state: RolloutState | undefined, { op }: ObjectEntry): number {
+  if (state === undefined) return derivationVersion;
+  return op === "upsert" && state.presence !== "live" ? 0 : Math.min(state.derivationVersion, derivationVersion);
 }
 
 /** Returns the state without old attempts: memory must not grow with the number of revisions. */
@@ -217,8 +224,9 @@ function examineSeen(options: {
   knownPasses: readonly KnownPass[];
   related: RelatedState;
 }): void {
-  const { source, provider, seenObject, state, found, replicaSets, knownPasses } = options;
+  const { source, provider, seenObject, found, replicaSets, knownPasses } = options;
   const { id, entry, rollout } = seenObject;
+  const state = options.state && { ...options.state, derivationVersion: derivedBy(options.state, entry) };
   const now = entry.receivedAt.toISOString();
   const stored = toStoredObject(entry.object, entry);
   const { viewDigest } = rollout;
@@ -273,10 +281,9 @@ function examineSeen(options: {
     addReleases({ source, seenObject, found, changed: folded.changed });
     if (folded.changed.some(({ endedAt }) => endedAt === observedAt)) found.ended.set(id, rollout.runChecksum);
   }
-  const derivedBy = Math.min(state?.derivationVersion ?? derivationVersion, derivationVersion);
   const row = toRolloutRow({
     ...{ id, source, entry, rollout, summary, viewDigest, attention, stored },
-    derivationVersion: derivedBy,
+    derivationVersion: state?.derivationVersion ?? derivationVersion,
     // An earlier version of the same batch may have made an observation.
     isRunsDue: provider.reporting !== undefined && (isChanged || found.rows.get(id)?.runs_due === true),
   });
@@ -288,7 +295,7 @@ function examineSeen(options: {
     attention,
     observation: isChanged ? observation : state?.observation,
     history,
-    derivationVersion: derivedBy,
+    derivationVersion: row.derivation_version,
     managedFields,
     storedSpec,
     digest,
@@ -298,12 +305,7 @@ function examineSeen(options: {
   const isOther = state?.resourceVersion !== entry.resourceVersion && !isSame;
   if (isOther || state?.presence !== "live" || entry.op === "deleted")
     found.changes.push(
-      changeOf({
-        source,
-        namespace: rollout.metadata.namespace ?? "",
-        name: rollout.metadata.name,
-        op: entry.op === "deleted" ? "delete" : "upsert",
-      }),
+      rolloutChange({ source, place: placeOf(rollout), op: entry.op === "deleted" ? "delete" : "upsert" }),
     );
 }
 
@@ -356,17 +358,12 @@ function addReleases(options: {
     );
     if (earlier >= 0) found.releases.splice(earlier, 1);
     found.releases.push({ rolloutId: seenObject.id, value: release });
-    const { namespace = "", name } = seenObject.rollout.metadata;
-    found.changes.push({
-      kind: "release",
-      ref,
-      op: "upsert",
-      cluster: source.cluster,
-      namespace,
-      object_kind: source.kind,
-      name,
-    });
+    found.changes.push(releaseChange({ source, place: placeOf(seenObject.rollout), ref }));
   }
+}
+
+function placeOf({ metadata: { namespace = "", name } }: DeliveryObject): { namespace: string; name: string } {
+  return { namespace, name };
 }
 
 /** Compares JSON regardless of key order, which differs in stored JSON (jsonb sorts keys). */
@@ -382,10 +379,4 @@ function sortKeys(value: unknown): unknown {
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
       .map(([key, inner]) => [key, sortKeys(inner)]),
   );
-}
-
-function changeOf(options: { source: SourceKey; namespace: string; name: string; op: ChangeRow["op"] }): ChangeRow {
-  const { source, namespace, name, op } = options;
-  const ref = [source.cluster, namespace, source.kind, name].join("/");
-  return { kind: "rollout", ref, op, cluster: source.cluster, namespace, object_kind: source.kind, name };
 }

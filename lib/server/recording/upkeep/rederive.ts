@@ -3,6 +3,7 @@ import type { Pool, PoolClient } from "pg";
 import type { KnownRevisions } from "#lib/domain/delivery/attribute-revision.ts";
 import {
   derivationVersion,
+  endGone,
   foldRelease,
   isUnfinished,
   noReleases,
@@ -47,13 +48,19 @@ export async function rederive(pool: Pool, rolloutId: string): Promise<void> {
     const [rollout] = await prismaOn(tx).rollout.updateManyAndReturn({
       where: { id: rolloutId },
       data: { derivationVersion },
-      select: { cluster: true, namespace: true, kind: true, name: true },
+      select: { cluster: true, namespace: true, kind: true, name: true, presence: true, goneAt: true },
     });
     if (rollout === undefined) return;
     // A ReplicaSet may have become known meanwhile: the derivation is then outdated and due again.
     if (!isSameKnown(await loadKnownRevisions(tx, rolloutId), derivation.known))
       return await markDueDerivations(tx, [rolloutId]);
-    const { releases, events, keptBefore } = await readOn(tx, derivation);
+    const { releases, events, keptBefore, history } = await readOn(tx, derivation);
+    const { current: last } = history;
+    if (rollout.goneAt !== null && last?.endedAt === null)
+      releases.set(
+        releaseId(rolloutId, last),
+        endGone(last, { presence: rollout.presence, at: rollout.goneAt.toISOString() }),
+      );
     const kept = { rolloutId, keptBefore };
     await deleteOtherReleases(tx, { ...kept, releases: [...releases.values()] });
     await deleteOtherEvents(tx, { ...kept, events });
