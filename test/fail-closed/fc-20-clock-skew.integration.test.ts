@@ -16,6 +16,21 @@ afterAll(() => world.close());
 
 const manager = { manager: "rollouts-controller" };
 
+/** Expects that a run has the clock difference of when it was first seen: its times are compared with ours by that. */
+async function expectStoredSkew(offsetSeconds: number): Promise<void> {
+  await waitFor("the skew of runs", async () => {
+    const { clockSkewSeconds } = await world.source("AnalysisRun");
+    return Math.abs((clockSkewSeconds ?? 0) - offsetSeconds) < 5;
+  });
+  const run = sampleRun({ name: `skewed-${Math.abs(offsetSeconds)}` });
+  const { uid } = world.sandbox.store.create("analysisruns", run, manager).metadata;
+  const [row] = await waitFor("the run", async () => {
+    const found = await world.query("SELECT clock_skew_ms FROM analysis_run WHERE uid = $1", [uid]);
+    return found.length === 1 && found;
+  });
+  expect(Math.abs(Number(row?.clock_skew_ms) - offsetSeconds * 1000)).toBeLessThan(5000);
+}
+
 describe("FC-20 clocks that differ", () => {
   it.each([{ offsetSeconds: 300 }, { offsetSeconds: -7200 }])(
     "by $offsetSeconds s: it is said, nothing ages by it, and actions stay on",
@@ -44,6 +59,7 @@ describe("FC-20 clocks that differ", () => {
       const { web, recorder } = await world.probes();
       expect([web.livez, web.readyz, recorder.livez, recorder.readyz]).toEqual([200, 200, 200, 200]);
       expect(await world.act({ name, action: "continue" })).toMatchObject({ status: 202 });
+      await expectStoredSkew(offsetSeconds);
     },
   );
 

@@ -1,10 +1,10 @@
-import { type Expression, expressionBuilder, type SqlBool } from "kysely";
+import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from "kysely";
 import { jsonBuildObject } from "kysely/helpers/postgres";
 import type { Release } from "#lib/contract/rollout.ts";
 import { formatObjectRef } from "#lib/domain/delivery/object-ref.ts";
 import { findRule } from "#lib/domain/oversight/rule-catalogue.ts";
 import type { Condition } from "#lib/server/platform/db/conditions.ts";
-import { secondsBefore } from "#lib/server/platform/db/database-time.ts";
+import { secondsAfter, secondsBefore } from "#lib/server/platform/db/database-time.ts";
 import type { RowOf } from "#lib/server/platform/db/run-query.ts";
 import { countRows, rankSeverity } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment, tables } from "#lib/server/platform/db/tables.ts";
@@ -40,7 +40,10 @@ export function isExperimentOfRelease(): Condition {
 export function isRunSince(begin: Expression<Date>): Expression<SqlBool> {
   const { ref: of } = fragment<{ a: "analysis_run" }>();
   return isCreatedSince(
-    { at: of("a.created_at"), seenAt: of("a.first_seen_at"), endedAt: of("a.completed_at") },
+    {
+      ...{ at: of("a.created_at"), seenAt: of("a.first_seen_at"), endedAt: of("a.completed_at") },
+      skewMs: of("a.clock_skew_ms"),
+    },
     begin,
   );
 }
@@ -48,21 +51,42 @@ export function isRunSince(begin: Expression<Date>): Expression<SqlBool> {
 function isExperimentSince(begin: Expression<Date>): Expression<SqlBool> {
   const { ref: of } = fragment<{ e: "experiment" }>();
   return isCreatedSince(
-    { at: of("e.created_at"), seenAt: of("e.first_seen_at"), endedAt: of("e.completed_at") },
+    {
+      ...{ at: of("e.created_at"), seenAt: of("e.first_seen_at"), endedAt: of("e.completed_at") },
+      skewMs: of("e.clock_skew_ms"),
+    },
     begin,
   );
 }
 
-type Created = { at: Expression<Date>; seenAt: Expression<Date>; endedAt: Expression<Date | null> };
+type Created = {
+  /** By the cluster's clock, which was `skewMs` ahead. */
+  at: Expression<Date>;
+  /** By ours. */
+  seenAt: Expression<Date>;
+  endedAt: Expression<Date | null>;
+  skewMs: Expression<number | null>;
+};
+
+/** The clock difference is measured by a time in whole seconds, so it may be wrong by half a second. */
+const skewErrorSeconds = 0.5;
+/** The cluster also writes the times of objects in whole seconds. */
+export const clusterTimeSeconds = 1 + skewErrorSeconds;
+
+/** Returns the time of ours as the cluster's clock showed it, to compare it with the times of an object. */
+export function atClusterClock(time: Expression<Date | null>, skewMs: Expression<number | null>): RawBuilder<Date> {
+  return secondsAfter(time, sql<number>`coalesce(${skewMs}, 0) / 1000.0`);
+}
 
 /**
- * The cluster writes times in whole seconds, so the begin of an attempt has a tolerance of one second. Within it, an
- * object that was seen and had ended before the attempt began is of an earlier one.
+ * The begin of an attempt has a tolerance of `clusterTimeSeconds`. Within it, an object that was seen and had ended
+ * before the attempt began is of an earlier one.
  */
-function isCreatedSince({ at, seenAt, endedAt }: Created, begin: Expression<Date>): Expression<SqlBool> {
+function isCreatedSince({ at, seenAt, endedAt, skewMs }: Created, begin: Expression<Date>): Expression<SqlBool> {
   const eb = expressionBuilder();
-  const isEarlier = eb.and([eb(seenAt, "<", begin), eb(endedAt, "<=", begin)]);
-  return eb.and([eb(at, ">=", secondsBefore(begin, 1)), eb(isEarlier, "is not", true)]);
+  const there = atClusterClock(begin, skewMs);
+  const isEarlier = eb.and([eb(seenAt, "<", begin), eb(endedAt, "<=", secondsAfter(there, skewErrorSeconds))]);
+  return eb.and([eb(at, ">=", secondsBefore(there, clusterTimeSeconds)), eb(isEarlier, "is not", true)]);
 }
 
 function isOfAttempt(isSince: (begin: Expression<Date>) => Expression<SqlBool>): Condition {

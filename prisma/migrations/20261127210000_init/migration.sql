@@ -242,6 +242,7 @@ CREATE TABLE experiment (
   presence TEXT NOT NULL DEFAULT 'live',
   created_at TIMESTAMPTZ(6) NOT NULL, available_at TIMESTAMPTZ(6), completed_at TIMESTAMPTZ(6), gone_at TIMESTAMPTZ(6),
   first_seen_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  clock_skew_ms INTEGER,
   updated_at TIMESTAMPTZ(6) NOT NULL
 );
 CREATE INDEX experiment_rollout_id_idx ON experiment (rollout_id);
@@ -392,7 +393,8 @@ CREATE TABLE analysis_run (
   verdict_check JSONB, verdict_check_version TEXT, verdict_checked_at TIMESTAMPTZ(6),
   verdict_check_started_version TEXT, verdict_check_started_at TIMESTAMPTZ(6),
   figures_version TEXT,
-  first_seen_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP, updated_at TIMESTAMPTZ(6) NOT NULL,
+  first_seen_at TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP, clock_skew_ms INTEGER,
+  updated_at TIMESTAMPTZ(6) NOT NULL,
   PRIMARY KEY (rollout_id, uid)
 );
 CREATE INDEX analysis_run_rollout_id_created_at_uid_idx ON analysis_run (rollout_id, created_at DESC, uid);

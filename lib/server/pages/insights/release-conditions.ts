@@ -4,7 +4,7 @@ import type { Condition } from "#lib/server/platform/db/conditions.ts";
 import { secondsAfter } from "#lib/server/platform/db/database-time.ts";
 import { endOfTime, hourOf, secondsBetween } from "#lib/server/platform/db/sql-functions.ts";
 import { fragment } from "#lib/server/platform/db/tables.ts";
-import { isRunSince } from "#lib/server/records/release-row.ts";
+import { atClusterClock, clusterTimeSeconds, isRunSince } from "#lib/server/records/release-row.ts";
 
 const eb = fragment<{ l: "release" }>();
 const { ref, and, or, not, exists } = eb;
@@ -80,7 +80,10 @@ export const isInconclusive = exists(
     .whereRef("a.rollout_id", "=", "l.rollout_id")
     .whereRef("a.pod_hash", "=", "l.run_key")
     .where(isRunSince(ref("l.started_at")))
-    .where("a.created_at", "<=", secondsAfter(eb.fn.coalesce("l.ended_at", endOfTime), 1)),
+    .where((a) => {
+      const end = atClusterClock(a.fn.coalesce("l.ended_at", endOfTime), a.ref("a.clock_skew_ms"));
+      return a("a.created_at", "<=", secondsAfter(end, clusterTimeSeconds));
+    }),
 );
 
 /** Seconds from the commit to the full promotion of release `l`; null if either is not known. */

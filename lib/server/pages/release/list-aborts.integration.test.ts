@@ -39,15 +39,15 @@ const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
 async function addFailedRun(
   rollout: TestRollout,
-  { createdAt, seenAt, completedAt }: { createdAt: Date; seenAt: Date; completedAt: Date },
+  { createdAt, seenAt, completedAt, skewMs }: { createdAt: Date; seenAt: Date; completedAt: Date; skewMs?: number },
 ): Promise<string> {
   const uid = randomUUID();
   await world.owner.query(
     `INSERT INTO analysis_run (uid, cluster, namespace, name, kind, type, rollout_id, phase, message, spec, pod_hash,
-       created_at, first_seen_at, completed_at, updated_at, resource_version)
-     SELECT $1, cluster, namespace, $1, 'AnalysisRun', 'Step', id, 'Failed', '', '{}', 'own', $3, $4, $5, now(), '1'
+       created_at, first_seen_at, completed_at, clock_skew_ms, updated_at, resource_version)
+     SELECT $1, cluster, namespace, $1, 'AnalysisRun', 'Step', id, 'Failed', '', '{}', 'own', $3, $4, $5, $6, now(), '1'
      FROM rollout WHERE id = $2`,
-    [uid, rollout.id, createdAt, seenAt, completedAt],
+    [uid, rollout.id, createdAt, seenAt, completedAt, skewMs],
   );
   return uid;
 }
@@ -99,6 +99,32 @@ describe("who aborted what", () => {
     await world.owner.query("UPDATE release SET started_at = $2 WHERE id = $1", [second, begin]);
     const ofFirst = await addFailedRun(rollout, { createdAt: at(0), seenAt: at(200), completedAt: at(0) });
     const ofSecond = await addFailedRun(rollout, { createdAt: at(0), seenAt: at(800), completedAt: at(0) });
+    const found = await list({ namespace: rollout.path.namespace });
+    expect(found.map(({ release, runUid }) => [release.id, runUid])).toEqual([
+      [second, ofSecond],
+      [first, ofFirst],
+    ]);
+  });
+
+  it.each([
+    { clock: "2 s behind", skewMs: -2000 },
+    { clock: "5 minutes ahead", skewMs: 300_000 },
+    { clock: "5 minutes behind", skewMs: -300_000 },
+  ])("gives runs to their attempts by a cluster's clock that is $clock", async ({ skewMs }) => {
+    const rollout = await world.addRollout();
+    const first = await addAborted(rollout, { runKey: "own", message: byController, minutesAgo: 4 });
+    const second = await addAborted(rollout, { runKey: "own", attempt: 2, message: byController, minutesAgo: 1 });
+    const begin = minutesAgo(2);
+    await world.owner.query("UPDATE release SET started_at = $2 WHERE id = $1", [second, begin]);
+    /** The cluster writes whole seconds. */
+    const there = (ms: number) => new Date(Math.floor((begin.getTime() + ms + skewMs) / 1000) * 1000);
+    const here = (ms: number) => new Date(begin.getTime() + ms);
+    const ofFirst = await addFailedRun(rollout, {
+      ...{ createdAt: there(-60_000), seenAt: here(-59_000), completedAt: there(-20_000), skewMs },
+    });
+    const ofSecond = await addFailedRun(rollout, {
+      ...{ createdAt: there(100), seenAt: here(200), completedAt: there(20_000), skewMs },
+    });
     const found = await list({ namespace: rollout.path.namespace });
     expect(found.map(({ release, runUid }) => [release.id, runUid])).toEqual([
       [second, ofSecond],

@@ -7,7 +7,7 @@ export const transactionTime = sql<Date>`now()`;
 export const clockTime = sql<Date>`clock_timestamp()`;
 
 /** Returns the time that is this many seconds after the other one. */
-export function secondsAfter(time: Expression<Date | null>, seconds: number): RawBuilder<Date> {
+export function secondsAfter(time: Expression<Date | null>, seconds: number | Expression<number>): RawBuilder<Date> {
   return sql`${time} + make_interval(secs => ${seconds})`;
 }
 

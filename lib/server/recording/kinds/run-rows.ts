@@ -47,10 +47,12 @@ export const insertRuns = prepareInsert({
     created_at: "timestamptz",
     started_at: "timestamptz",
     completed_at: "timestamptz",
+    clock_skew_ms: "int4",
   },
   conflict: {
     // The owner was settled when the run was first stored: the writer names that rollout (run-state.ts).
     key: ["rollout_id", "uid"],
+    keep: ["clock_skew_ms"],
     set: { updated_at: timeOfChange("analysis_run") },
     when: notOlder("analysis_run"),
   },
@@ -99,6 +101,7 @@ export function toRunRow(options: {
     created_at: storableTime(run.createdAt) ?? entry.receivedAt.toISOString(),
     started_at: storableTime(run.startedAt),
     completed_at: storableTime(run.readCompletedAt()),
+    clock_skew_ms: entry.clockSkewMs ?? null,
   };
 }
 

@@ -40,8 +40,9 @@ const insert = prepareInsert({
     created_at: "timestamptz",
     available_at: "timestamptz",
     completed_at: "timestamptz",
+    clock_skew_ms: "int4",
   },
-  conflict: { key: ["uid"], keep: [], when: isNews("experiment") },
+  conflict: { key: ["uid"], keep: ["clock_skew_ms"], when: isNews("experiment") },
   returning: ["uid", "namespace", topKind, topName],
 });
 
@@ -88,6 +89,7 @@ function toRow(source: SourceKey, { entry, value: experiment }: SeenObject<Measu
     created_at: storableTime(experiment.createdAt) ?? entry.receivedAt.toISOString(),
     available_at: storableTime(experiment.availableAt),
     completed_at: storableTime(experiment.completedAt),
+    clock_skew_ms: entry.clockSkewMs ?? null,
   };
 }
 

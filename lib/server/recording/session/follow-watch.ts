@@ -124,7 +124,8 @@ async function takeObject(
 ): Promise<void> {
   const { uid, resourceVersion, generation, object, op } = line;
   const trace = traceChange({ source: session.source, object, readAt });
-  const entry: ObjectEntry = { op, uid, resourceVersion, object, size, receivedAt: new Date(), trace };
+  const { clockSkewMs } = session;
+  const entry: ObjectEntry = { op, uid, resourceVersion, object, size, receivedAt: new Date(), clockSkewMs, trace };
   if (op === "deleted") session.live.delete(uid);
   else {
     session.live.set(uid, generation);

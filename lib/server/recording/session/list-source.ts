@@ -21,12 +21,13 @@ export async function listSource(session: Session): Promise<SourceEvent> {
       const older = version === undefined ? judgeVersion(page.resourceVersion, session.resourceVersion) : undefined;
       if (older !== undefined) return older;
       version = page.resourceVersion;
+      const { clockSkewMs } = session;
       for (const head of page.heads) {
         const backwards = judgeGeneration(session, head);
         if (backwards !== undefined) return backwards;
         listed.set(head.uid, head.generation);
         await awaitTurning(
-          queue.pushObject({ op: "upsert", ...head, size: page.meanSize, receivedAt: new Date() }),
+          queue.pushObject({ op: "upsert", ...head, size: page.meanSize, receivedAt: new Date(), clockSkewMs }),
           onTurn,
         );
       }

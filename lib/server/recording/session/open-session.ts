@@ -134,6 +134,7 @@ export async function openSession(
     cutAt: undefined,
     confirmedUid: undefined,
     recentDeletions: [],
+    clockSkewMs: undefined,
     get status() {
       return status;
     },
@@ -154,6 +155,7 @@ export async function openSession(
       const skewMs = computeClockSkew(date, Date.now());
       metrics.clockSkew.set({ source: source.id }, skewMs / 1000);
       queue.mark({ clockSkewMs: skewMs });
+      session.clockSkewMs = skewMs;
     },
     noteLoaded() {
       const loaded = session.live.size + session.hold.size;

@@ -58,6 +58,8 @@ export type Session = SessionOptions & {
   caughtUpTo: string | undefined;
   /** The version at which catching up was cut the last time; undefined if it was not. */
   cutAt: string | undefined;
+  /** How far the cluster's clock is ahead, by its newest answer; undefined before the first. */
+  clockSkewMs: number | undefined;
   readonly status: SourceStatus;
   apply(event: SourceEvent): NextStep | undefined;
   noteWatchContact(): void;

@@ -19,6 +19,8 @@ export type ObjectEntry = {
   /** Why it must not be read: it is too large, or a thread could not redact it in time. */
   refusal?: string;
   receivedAt: Date;
+  /** How far the cluster's clock was ahead then, if it is known. */
+  clockSkewMs?: number | undefined;
   /** Approximate size on the wire in bytes; it counts towards the limit of the buffer. */
   size?: number;
   trace?: ChangeTrace | undefined;
