@@ -95,6 +95,7 @@ describe("describeSource", () => {
       name: "an older state of it",
       change: { state: "error", lastError: backwardsMessage },
       meaning: /all actions are disabled there/,
+      todo: /restored from a backup a new database/,
     },
     { name: "error", change: { state: "error" }, meaning: off, todo: /address and the credentials/ },
     {

@@ -85,7 +85,7 @@ function describeError(source: Described, where: string): SourceText {
   if (isForeign(source))
     return {
       meaning: `This no longer appears to be cluster ${cluster}. Recording has stopped, and all actions are disabled there.`,
-      todo: "Check which cluster its address and credentials lead to. A restored or replaced cluster needs a new name in the config.",
+      todo: "Check which cluster its address and credentials lead to. A rebuilt cluster needs a new name in the config, one restored from a backup a new database.",
     };
   return {
     meaning: `The ${kind}s of ${where} cannot be read${offUntilLive(source)}.`,

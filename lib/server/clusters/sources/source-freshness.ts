@@ -141,7 +141,7 @@ type WithPool = { pool: Pick<Pool, "query"> };
 export const otherClusterMessage =
   "another cluster answers under this name (its kube-system namespace has another uid)";
 export const backwardsMessage =
-  "the cluster's versions went backwards (restored from a backup, or another cluster): give it another name in the config";
+  "the cluster's versions went backwards (another cluster, or one restored from a backup, which needs a new database)";
 
 /** The meaning of a source's error code: it may reach another cluster now, so nothing is done there (FC-19). */
 const otherClusterMessages: Readonly<Record<NonNullable<SourceRow["error_code"]>, string>> = {
