@@ -54,7 +54,7 @@ it("writes the first channel, and has no messages to filter until there is one",
 });
 
 it.each([
-  { name: "a channel", channels: [channel], searchParams: {} },
+  { name: "a channel", channels: [channel], searchParams: undefined },
   { name: "a filter", channels: [], searchParams: { state: "failed" } },
 ])("shows the messages with $name", async ({ channels, searchParams }) => {
   await show(channels, searchParams);
