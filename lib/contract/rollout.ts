@@ -119,11 +119,7 @@ export const RolloutSummary = z.object({
     "Of a healthy rollout: when its version was promoted, if that was recorded.",
   ),
   findings: OpenFindings,
-  sentence: z
-    .string()
-    .nullable()
-    .optional()
-    .describe("In the list of rollouts: why it waits or needs a fix, as in the inbox; null if it needs neither."),
+  sentence: z.string().nullish().describe("In lists: why it waits or needs a fix, as in the inbox; null if neither."),
   viewDigest: z.string(),
   revisionKey: z.string(),
   revision: z.number().int().nullable(),

@@ -3620,7 +3620,7 @@ export type RolloutSummary = {
   /** Of a healthy rollout: when its version was promoted, if that was recorded. */
   stableSince: Timestamp | null;
   findings: OpenFindings;
-  /** In the list of rollouts: why it waits or needs a fix, as in the inbox; null if it needs neither. */
+  /** In lists: why it waits or needs a fix, as in the inbox; null if neither. */
   sentence?: string | null;
   viewDigest: string;
   revisionKey: string;
