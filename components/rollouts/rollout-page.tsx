@@ -72,6 +72,8 @@ export function RolloutPage({ rollout: name }: { rollout: ObjectRef }) {
       {(rollout) => (
         <Stack gap="md">
           <RolloutHeader rollout={rollout} />
+          <Notices notices={rollout.notices} />
+          <RolloutActions rollout={rollout} />
           {(rollout.handling !== null || rollout.links.length > 0) && <RolloutHandling rollout={rollout} />}
           {rollout.findings.open > 0 && (
             <div className={classes.findings}>
@@ -81,8 +83,6 @@ export function RolloutPage({ rollout: name }: { rollout: ObjectRef }) {
               />
             </div>
           )}
-          <Notices notices={rollout.notices} />
-          <RolloutActions rollout={rollout} />
           <DecidingMetrics rollout={rollout} />
           {rollout.steps.length > 0 && <StepBar rollout={rollout} />}
           <RolloutTabs rollout={rollout} />

@@ -18,7 +18,7 @@ import { RelativeTime } from "#components/ui/relative-time.tsx";
 import { StateBadge } from "#components/ui/state-badge.tsx";
 import type { ListState } from "#components/ui/use-list-state.ts";
 import { describeWeight, WeightBar } from "#components/ui/weight-bar.tsx";
-import { describeAborted, nameAbortedTraffic } from "#lib/client/describe-images.ts";
+import { describeAborted } from "#lib/client/describe-images.ts";
 import type { ItemList } from "#lib/client/list-queries.ts";
 import { rolloutHref } from "#lib/client/rollout-path.ts";
 import type { RolloutSummary } from "#lib/contract/rollout.ts";
@@ -74,7 +74,7 @@ function RolloutCard({ rollout, lead }: { rollout: RolloutSummary; lead: React.R
       </Text>
       {hasReason(rollout) && (
         <Text component="div" size="sm" mt={2}>
-          <Reason rollout={rollout} lines={2} />
+          <Reason rollout={rollout} />
         </Text>
       )}
       <Group gap="sm" mt={4}>
@@ -125,7 +125,7 @@ function Version({ rollout, isOneLine = false }: { rollout: RolloutSummary; isOn
   const aborted = describeAborted(rollout);
   if (aborted === undefined) return <ImageChange images={rollout.images} isOneLine={isOneLine} />;
   return (
-    <CutText title={aborted}>
+    <CutText title={aborted} lines={2}>
       <code>{aborted}</code>
     </CutText>
   );
@@ -136,19 +136,13 @@ function hasReason({ sentence }: RolloutSummary): boolean {
 }
 
 /** Says why it waits or needs a fix, as the inbox does; nothing if it needs neither. */
-export function Reason({ rollout: { sentence }, lines = 1 }: { rollout: RolloutSummary; lines?: 1 | 2 }) {
+export function Reason({ rollout: { sentence } }: { rollout: RolloutSummary }) {
   if (sentence === undefined || sentence === null) return null;
   return (
-    <CutText title={sentence} lines={lines}>
+    <CutText title={sentence} lines={2}>
       <HostileText text={sentence} />
     </CutText>
   );
-}
-
-/** Says whose traffic it is if the row could be read as about the stable version. */
-function OfAborted({ rollout }: { rollout: RolloutSummary }) {
-  const words = nameAbortedTraffic(rollout);
-  return words === undefined ? null : ` ${words}`;
 }
 
 /** Blue-green and A/B testing have no weight. Before the switch, the active service serves the old version. */
@@ -171,14 +165,14 @@ const rolloutColumns: readonly Column<RolloutSummary>[] = [
   {
     key: "name",
     header: "Rollout",
-    width: "17%",
+    width: "16%",
     isName: true,
     sort: "name",
     cell: (rollout) => <PlaceName href={rolloutHref(rollout)} namespace={rollout.namespace} name={rollout.name} />,
   },
   { ...clusterColumn, width: "9%", leaves: 3, sort: "cluster" },
   teamColumn,
-  { key: "reason", header: "Reason", width: "32%", cell: (rollout) => <Reason rollout={rollout} /> },
+  { key: "reason", header: "Reason", width: "30%", cell: (rollout) => <Reason rollout={rollout} /> },
   { key: "kind", header: "Kind", width: "8%", isExtra: true, cell: ({ kind }) => kind },
   { key: "strategy", header: "Strategy", width: "8%", isExtra: true, cell: ({ strategy }) => strategy ?? "unknown" },
   {
@@ -192,7 +186,7 @@ const rolloutColumns: readonly Column<RolloutSummary>[] = [
   {
     key: "weight",
     header: "Traffic",
-    width: "14%",
+    width: "12%",
     leaves: 3,
     cell: (rollout) =>
       rollout.weight === null ? (
@@ -204,7 +198,6 @@ const rolloutColumns: readonly Column<RolloutSummary>[] = [
       ) : (
         <span className={classes.slim}>
           <WeightBar weight={rollout.weight} width={56} />
-          <OfAborted rollout={rollout} />
           {/* A reason names the step itself. */}
           {rollout.stepCount > 0 && !hasReason(rollout) && ` · step ${formatStep(rollout)}`}
         </span>
@@ -214,7 +207,7 @@ const rolloutColumns: readonly Column<RolloutSummary>[] = [
   {
     key: "time",
     header: "In this state for",
-    width: "11%",
+    width: "13%",
     align: "right",
     noWrap: true,
     sort: "waitingSince",

@@ -18,11 +18,14 @@ type ImageCount = VersionSet["imageCounts"][number];
 
 /** Asks which of several images with the same version is meant: they need not belong together. */
 export function ImageChoice({ set: { version, imageCounts } }: { set: VersionSet }) {
-  const link = ({ image, only }: ImageCount) => (
-    <RowLink href={only === null ? versionHref(version, { image }) : rolloutHref(only)}>
-      <CutText title={image}>{image}</CutText>
-    </RowLink>
-  );
+  const link = ({ image, only }: ImageCount) => {
+    const href = only === null ? versionHref(version, { image }) : rolloutHref(only);
+    return (
+      <RowLink href={href}>
+        <CutText title={image}>{image}</CutText>
+      </RowLink>
+    );
+  };
   const columns: Column<ImageCount>[] = [
     { key: "image", header: "Image", width: "45%", isName: true, cell: link },
     { key: "state", header: "State", width: "55%", cell: (row) => <ImageState row={row} /> },

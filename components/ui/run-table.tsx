@@ -105,8 +105,8 @@ const restColumns: readonly Column<AnalysisRunSummary>[] = [
     leaves: 3,
     cell: ({ type, stepIndex }) => nameRunPlace({ type, stepIndex }),
   },
-  { key: "message", header: "Reason", width: "27%", leaves: 3, cell: (run) => <RunReason run={run} /> },
-  { ...revisionColumn, width: "7%" },
+  { key: "message", header: "Reason", width: "24%", leaves: 3, cell: (run) => <RunReason run={run} /> },
+  { ...revisionColumn, width: "8%" },
   {
     key: "measurements",
     header: "Measured",
@@ -128,7 +128,7 @@ const restColumns: readonly Column<AnalysisRunSummary>[] = [
   {
     key: "time",
     header: "Started",
-    width: "10%",
+    width: "12%",
     align: "right",
     noWrap: true,
     sort: "startedAt",
@@ -142,7 +142,7 @@ export function RunReason({ run: { message } }: { run: Pick<AnalysisRunSummary, 
   if (message === "") return null;
   const words = wordMessage(message);
   return (
-    <CutText title={words}>
+    <CutText title={words} lines={2}>
       <HostileText text={words} />
     </CutText>
   );
