@@ -53,7 +53,7 @@ const buttons = (selector = "") =>
     .filter((text) => text?.endsWith("…"));
 
 it("counts those that still wait", async () => {
-  expect(await show(row("a"), row("b", true), row("c"))).toMatch(/2 rollouts of v2.*In one cluster: n\/a, n\/c/);
+  expect(await show(row("a"), row("b", true), row("c"))).toMatch(/2 rollouts of v2.*n\/a and n\/c in c/);
   expect(buttons()).toEqual(["Continue 2…", "Abort 2…"]);
   expect(buttons("[data-protective]")).toEqual(["Abort 2…"]);
   expect(await show(row("a"), row("b", true))).toContain("1 rollout of v2");

@@ -134,10 +134,13 @@ function isSame(values: readonly unknown[]): boolean {
   return new Set(values).size === 1;
 }
 
-/** Describes where the rollouts are: "shop/web in eu, us and asia", or "In 2 clusters: shop/web, shop/api". */
+/**
+ * Describes where the rollouts are: "shop/web in eu, us and asia", "shop/web and shop/api in eu", or "In 2 clusters:
+ * shop/web, shop/api".
+ */
 function describePlaces(rollouts: readonly RolloutSummary[]): string {
   const clusters = [...new Set(rollouts.map(({ cluster }) => cluster))];
   const names = [...new Set(rollouts.map(({ namespace, name }) => `${namespace}/${name}`))];
-  if (names.length === 1 && clusters.length > 1) return `${names.join("")} in ${formatList(clusters)}`;
-  return `In ${clusters.length === 1 ? "one cluster" : `${clusters.length} clusters`}: ${names.join(", ")}`;
+  if (names.length === 1 || clusters.length === 1) return `${formatList(names)} in ${formatList(clusters)}`;
+  return `In ${clusters.length} clusters: ${names.join(", ")}`;
 }
