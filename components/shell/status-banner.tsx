@@ -108,7 +108,7 @@ export function FreshnessLamp() {
   const now = useNow();
   const icon = freshness.tone === "good" ? "successful" : freshness.tone === "wait" ? "running" : "unknown";
   return (
-    <Tooltip label={explain(freshness)}>
+    <Tooltip label={explain(freshness, now)}>
       <Link
         href="/sources"
         className={classes.lamp}
@@ -124,15 +124,19 @@ export function FreshnessLamp() {
 
 const offline: Freshness = { tone: "bad", words: "offline", sinceMs: undefined, troubled: [] };
 
+/** Contact is usual about once a minute. */
+const usualMs = 90_000;
+
 function sentence({ words, sinceMs, tone }: Freshness, now: number): string {
-  if (sinceMs === undefined || now === 0) return words;
+  if (sinceMs === undefined || now === 0 || (tone === "good" && now - sinceMs < usualMs)) return words;
   return tone === "good"
     ? `${words}, ${formatRelative(sinceMs, now)}`
     : `${words} for ${formatDuration(now - sinceMs)}`;
 }
 
-function explain({ words, troubled }: Freshness): string {
-  if (words === "live") return "All sources are live. The time is that of the oldest contact.";
+function explain({ words, sinceMs, troubled }: Freshness, now: number): string {
+  if (words === "live")
+    return `All sources are live.${sinceMs === undefined ? "" : ` Oldest contact: ${formatRelative(sinceMs, now)}.`}`;
   if (words === "offline") return "Your browser has no network, so this page may be out of date.";
   if (words === "no answer") return "Gatehouse is not responding, so this page may be out of date.";
   if (troubled.length === 0) return "Waiting for the first answer.";

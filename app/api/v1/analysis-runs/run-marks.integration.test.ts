@@ -61,7 +61,7 @@ it("marks what happened to the rollout during the run, and nothing else", async 
     "step: what started it",
     "person: who-effective paused it",
     "pause: paused",
-    "other: aborted",
+    "abort: aborted",
   ]);
 });
 
