@@ -87,7 +87,7 @@ export function Verdict({
 const nameColumn: Column<AnalysisRunSummary> = {
   key: "name",
   header: "Analysis run",
-  width: "20%",
+  width: "19%",
   isName: true,
   sort: "name",
   cell: ({ uid, name }) => (
@@ -101,16 +101,16 @@ const restColumns: readonly Column<AnalysisRunSummary>[] = [
   {
     key: "type",
     header: "Kind",
-    width: "11%",
+    width: "10%",
     leaves: 3,
     cell: ({ type, stepIndex }) => nameRunPlace({ type, stepIndex }),
   },
-  { key: "message", header: "Reason", width: "24%", leaves: 3, cell: (run) => <RunReason run={run} /> },
+  { key: "message", header: "Reason", width: "18%", leaves: 3, cell: (run) => <RunReason run={run} /> },
   { ...revisionColumn, width: "8%" },
   {
     key: "measurements",
     header: "Measured",
-    width: "8%",
+    width: "10%",
     align: "right",
     leaves: 3,
     cell: (run) => <Measurements run={run} />,

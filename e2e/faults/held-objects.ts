@@ -76,7 +76,7 @@ export function testHeldObjects(given: () => RunningDemo, dataDirectory: () => s
     await admin.getByRole("link", { name: "Sources" }).first().click();
     await expect(row("Rollout")).toContainText("Suspect");
     await expect(row("Rollout")).toContainText(/shows no Rollout at all\. \d+ Rollouts are held, not marked gone/);
-    await expect(admin.getByRole("main")).toContainText(/12 sources: 1 suspect, 11 live · \d+ objects, \d+ held/);
+    await expect(admin.getByRole("main")).toContainText(/12 sources: 1 suspect, 11 live · [\d,]+ objects, \d+ held/);
     for (const page of [admin, operator])
       await expect(banner(page, /suddenly shows no Rollouts: \d+ are held/)).toBeVisible();
     await expect(admin.getByRole("link", { name: /^held for .*Sources$/ })).toBeVisible();
