@@ -172,7 +172,7 @@ const rolloutColumns: readonly Column<RolloutSummary>[] = [
   },
   { ...clusterColumn, width: "9%", leaves: 3, sort: "cluster" },
   teamColumn,
-  { key: "reason", header: "Reason", width: "26%", cell: (rollout) => <Reason rollout={rollout} /> },
+  { key: "reason", header: "Reason", width: "21%", cell: (rollout) => <Reason rollout={rollout} /> },
   { key: "kind", header: "Kind", width: "8%", isExtra: true, cell: ({ kind }) => kind },
   { key: "strategy", header: "Strategy", width: "8%", isExtra: true, cell: ({ strategy }) => strategy ?? "unknown" },
   {
