@@ -28,6 +28,8 @@ export function MeasurementsLink({ run: { uid, name } }: { run: ShownRun }) {
       component={Link}
       href={runHref(uid)}
       size="sm"
+      lh="24px"
+      display="inline-block"
       className="screen-only"
       aria-label={`Every measurement of ${name}`}
     >
