@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { closeSession } from "#lib/server/people/auth/stored-session.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { type ActingWorld, actorOf, createActingWorld } from "#test/acting-world.ts";
 import { createScheduling } from "#test/schedule-world.ts";
@@ -13,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Signs a person in twice. */
-async function openSessions(): Promise<{ stolen: Actor; own: Actor }> {
+/** Signs a person in three times. */
+async function openSessions(): Promise<{ stolen: Actor; own: Actor; replacing: Actor }> {
   const actor = actorOf("operator");
   const { userId, issuer, name } = actor;
   const subject = `person-${userId}`;
@@ -32,7 +33,7 @@ async function openSessions(): Promise<{ stolen: Actor; own: Actor }> {
     const session = { id, authenticatedAt: null, idleExpiresAt: later, absoluteExpiresAt: later };
     return { ...actor, subject, session };
   };
-  return { stolen: await open(), own: await open() };
+  return { stolen: await open(), own: await open(), replacing: await open() };
 }
 
 async function approveTerminal({ userId }: Actor): Promise<string> {
@@ -57,7 +58,7 @@ it("withdraws what was scheduled in the session and refuses the terminal that it
 
   expect(await scheduling.rowOf(planted)).toMatchObject({
     state: "withdrawn",
-    message: "operator-person ended the session in which it was requested.",
+    message: "operator-person revoked a session of the person who requested it.",
     identity: { groups: [], claims: {}, token: null },
   });
   expect(await scheduling.rowOf(kept)).toMatchObject({ state: "pending" });
@@ -75,6 +76,17 @@ it("withdraws what was scheduled in the session and refuses the terminal that it
     { id: idOf(stolen), withdrawn: [planted.id], terminals: [terminal] },
     { request: terminal, session: idOf(stolen) },
   ]);
+});
+
+it("withdraws what was scheduled in a session that a later sign-in replaced", async () => {
+  const { stolen, own, replacing } = await openSessions();
+  const planted = await scheduling.schedule({ rollout: await world.addRollout(), actor: stolen });
+  await closeSession(world.owner, { id: idOf(stolen), at: new Date().toISOString() });
+  const kept = await scheduling.schedule({ rollout: await world.addRollout(), actor: own });
+  await revokeSession({ ctx: world.contextOf(own), input: { id: idOf(replacing) } });
+
+  expect(await scheduling.rowOf(planted)).toMatchObject({ state: "withdrawn" });
+  expect(await scheduling.rowOf(kept)).toMatchObject({ state: "pending" });
 });
 
 it("lets a request that was under way in the session schedule nothing", async () => {

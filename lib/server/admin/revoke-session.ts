@@ -2,7 +2,7 @@ import type { Session } from "#lib/contract/system.ts";
 import { auditTargetOf } from "#lib/domain/audit/audit-entry.ts";
 import { detailOf, noIdentity, type ScheduledRow } from "#lib/server/acting/schedule/scheduled-row.ts";
 import { appendChange } from "#lib/server/audit/append-audit.ts";
-import { closeSession } from "#lib/server/people/auth/stored-session.ts";
+import { closeSession, selectOpenSessions } from "#lib/server/people/auth/stored-session.ts";
 import { findListedSession } from "#lib/server/people/sessions/sessions.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { ServiceError } from "#lib/server/platform/actor/service-error.ts";
@@ -16,9 +16,10 @@ import { fragment, tables, toColumn } from "#lib/server/platform/db/tables.ts";
 import type { Call, ServiceContext } from "#lib/server/process/service-context.ts";
 
 /**
- * Ends one's own session, or any session for an admin; it is refused from the next request on. What was scheduled in it
- * and has not begun is withdrawn, and a terminal that its person approved gets no token. Throws `not_found` for a session
- * that is over and for other people's, and `conflict` if something was scheduled or approved meanwhile.
+ * Ends one's own session, or any session for an admin; it is refused from the next request on. What its person scheduled
+ * in it or in a session that is over, and has not begun, is withdrawn: a sign-in replaces a stolen session, which is then
+ * listed no more. A terminal that its person approved gets no token. Throws `not_found` for a session that is over and
+ * for other people's, and `conflict` if something was scheduled or approved meanwhile.
  */
 export async function revokeSession({ ctx, input }: Call<{ id: string }>): Promise<Session> {
   const { row, session } = await findListedSession(ctx, input.id);
@@ -40,7 +41,7 @@ export async function revokeSession({ ctx, input }: Call<{ id: string }>): Promi
   return session;
 }
 
-/** What a session would leave behind: scheduled actions that have not begun, and terminals without their token. */
+/** What a session and those before it would leave behind: scheduled actions that have not begun, and terminals without their token. */
 type Left = { scheduled: ScheduledRow[]; terminals: { id: string; deviceName: string }[] };
 
 function idsOf({ scheduled, terminals }: Left): { withdrawn?: string[]; terminals?: string[] } {
@@ -50,27 +51,30 @@ function idsOf({ scheduled, terminals }: Left): { withdrawn?: string[]; terminal
   };
 }
 
-const s = fragment<{ s: "scheduled_action" }>();
+const a = fragment<{ a: "scheduled_action" }>();
 
 async function readLeft(
   connection: Connection,
   { id, userId, requestedBy }: { id: string; userId: string; requestedBy: string },
   now: Date,
 ): Promise<Left> {
-  const session = textAt(s.ref("s.identity"), "session");
+  const otherOpen = selectOpenSessions
+    .where("s.user_id", "=", userId)
+    .where("s.id", "<>", id)
+    .where(({ eb, cast }) => eb(cast<string>("s.id", "text"), "=", textAt(a.ref("a.identity"), "session")));
   const found = await readRows(
     connection,
     tables
-      .selectFrom("scheduled_action as s")
-      .select("s.id")
+      .selectFrom("scheduled_action as a")
+      .select("a.id")
       .where((eb) =>
         allOf([
-          eb("s.requested_by", "=", toColumn(requestedBy)),
-          eb("s.state", "in", ["pending", "running"]),
-          eb("s.action_id", "is", null),
-          eb(textAt(s.ref("s.identity"), "token"), "is", null),
+          eb("a.requested_by", "=", toColumn(requestedBy)),
+          eb("a.state", "in", ["pending", "running"]),
+          eb("a.action_id", "is", null),
+          eb(textAt(a.ref("a.identity"), "token"), "is", null),
           // Of an earlier version's request the session is not known.
-          eb.or([eb(session, "=", id), eb(session, "is", null)]),
+          eb.not(eb.exists(otherOpen)),
         ]),
       ),
   );
@@ -96,7 +100,7 @@ async function endLeft(
       .updateTable("scheduled_action as s")
       .set({
         state: "withdrawn",
-        message: toColumn(`${by} ended the session in which it was requested.`),
+        message: toColumn(`${by} revoked a session of the person who requested it.`),
         ended_at: clockTime,
         identity: noIdentity,
       })
