@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { closeSession } from "#lib/server/people/auth/stored-session.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import { type ActingWorld, actorOf, createActingWorld } from "#test/acting-world.ts";
@@ -87,6 +87,27 @@ it("withdraws what was scheduled in a session that a later sign-in replaced", as
 
   expect(await scheduling.rowOf(planted)).toMatchObject({ state: "withdrawn" });
   expect(await scheduling.rowOf(kept)).toMatchObject({ state: "pending" });
+});
+
+it("returns the session that it ended, also if the entries of what ended with it cannot be written", async () => {
+  const { stolen, own } = await openSessions();
+  const planted = await scheduling.schedule({ rollout: await world.addRollout(), actor: stolen });
+  await world.owner.query(
+    `CREATE FUNCTION no_space() RETURNS trigger LANGUAGE plpgsql AS $$
+     BEGIN RAISE EXCEPTION 'no space left' USING ERRCODE = '53100'; END $$;
+     CREATE TRIGGER no_space BEFORE INSERT ON audit_entry FOR EACH ROW
+     WHEN (NEW.code = 'action.unschedule') EXECUTE FUNCTION no_space()`,
+  );
+  const logged = vi.spyOn(world.runtime.log, "error");
+  onTestFinished(async () => {
+    logged.mockRestore();
+    await world.owner.query("DROP FUNCTION no_space() CASCADE");
+  });
+  const ended = await revokeSession({ ctx: world.contextOf(own), input: { id: idOf(stolen) } });
+
+  expect(ended).toMatchObject({ id: idOf(stolen) });
+  expect(await scheduling.rowOf(planted)).toMatchObject({ state: "withdrawn" });
+  expect(logged).toHaveBeenCalledOnce();
 });
 
 it("lets a request that was under way in the session schedule nothing", async () => {

@@ -120,12 +120,15 @@ async function endLeft(
   });
 }
 
-/** Writes the entries that a withdrawal and a refusal have by themselves. The session's own entry names them too. */
+/**
+ * Writes the entries that a withdrawal and a refusal have by themselves. Never throws: all is done already, and the
+ * session's own entry names them too.
+ */
 async function auditLeft(
   ctx: ServiceContext,
   { left: { scheduled, terminals }, session }: { left: Left; session: string },
 ): Promise<void> {
-  await Promise.all([
+  const results = await Promise.allSettled([
     ...scheduled.map((row) =>
       appendChange(ctx, {
         code: "action.unschedule",
@@ -138,4 +141,10 @@ async function auditLeft(
       appendChange(ctx, { code: "device.refuse", detail: { request: id, device: deviceName, session } }),
     ),
   ]);
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed !== undefined)
+    ctx.runtime.log.error(
+      { err: failed.reason, requestId: ctx.requestId, session },
+      "entries about what ended with a session could not be written",
+    );
 }
