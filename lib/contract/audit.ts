@@ -143,7 +143,7 @@ export const AuditVerifyQuery = z.strictObject({
     .enum(["true"])
     .optional()
     .describe(
-      "true: as the page does when it opens. Verifies only a log of at most 20 000 entries, and leaves an entry only if the chain is broken.",
+      "true: as the page does when it opens. Verifies only a log of at most 20 000 entries and 32 MiB of evidence, and leaves an entry only if it finds a new break.",
     ),
 });
 export type AuditVerifyQuery = z.infer<typeof AuditVerifyQuery>;
@@ -154,7 +154,7 @@ export const AuditVerification = z.object({
   skipped: z
     .literal(true)
     .optional()
-    .describe("With `quick`: the log has too many entries, so none was verified and `ok` is false."),
+    .describe("With `quick`: the log is too large, so none was verified and `ok` is false."),
   brokenAt: z.number().int().optional(),
   reason: z.string().optional(),
 });

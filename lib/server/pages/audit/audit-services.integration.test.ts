@@ -7,7 +7,11 @@ import { getAction } from "#lib/server/acting/act/get-action.ts";
 import { exportAudit } from "#lib/server/pages/audit/export-audit.ts";
 import { getAuditEntry } from "#lib/server/pages/audit/get-audit-entry.ts";
 import { listAudit } from "#lib/server/pages/audit/list-audit.ts";
-import { mostQuickEntries, verifyAuditChain } from "#lib/server/pages/audit/verify-audit-chain.ts";
+import {
+  mostQuickEntries,
+  mostQuickEvidenceBytes,
+  verifyAuditChain,
+} from "#lib/server/pages/audit/verify-audit-chain.ts";
 import type { Actor } from "#lib/server/platform/actor/actor.ts";
 import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import { type ActingWorld, actorOf, createActingWorld, type TestRollout } from "#test/acting-world.ts";
@@ -186,18 +190,24 @@ describe("the chain as a whole", () => {
     const open = () => verifyAuditChain({ ctx: ctxOf("viewer"), input: { quick: "true" } });
     expect(await open()).toEqual(before);
     expect(await world.verify()).toEqual(before);
-    const change = (sql: string) =>
-      world.owner.query(
-        `ALTER TABLE audit_entry DISABLE TRIGGER USER; ${sql}; ALTER TABLE audit_entry ENABLE TRIGGER USER`,
-      );
+    const change = (sql: string, table = "audit_entry") =>
+      world.owner.query(`ALTER TABLE ${table} DISABLE TRIGGER USER; ${sql}; ALTER TABLE ${table} ENABLE TRIGGER USER`);
     await change(`UPDATE audit_entry SET seq = seq + ${mostQuickEntries} WHERE seq = ${before.entries}`);
     expect(await open()).toEqual({ ok: false, entries: 0, skipped: true });
     await change(`UPDATE audit_entry SET seq = seq - ${mostQuickEntries} WHERE seq > ${mostQuickEntries}`);
 
-    await change("UPDATE audit_entry SET actor_name = actor_name || 'x' WHERE seq = 1");
-    expect(await open()).toMatchObject({ ok: false, brokenAt: 1 });
-    await change("UPDATE audit_entry SET actor_name = left(actor_name, -1) WHERE seq = 1");
-    expect(await world.verify()).toEqual({ ok: true, entries: before.entries + 1 });
+    await world.owner.query(
+      `INSERT INTO evidence (digest, content) VALUES (repeat('f', 64), repeat('x', ${mostQuickEvidenceBytes}))`,
+    );
+    expect(await open()).toEqual({ ok: false, entries: 0, skipped: true });
+    await change("DELETE FROM evidence WHERE digest = repeat('f', 64)", "evidence");
+
+    for (const entriesAfter of [1, 2]) {
+      await change("UPDATE audit_entry SET actor_name = actor_name || 'x' WHERE seq = 1");
+      for (let count = 0; count < 2; count += 1) expect(await open()).toMatchObject({ ok: false, brokenAt: 1 });
+      await change("UPDATE audit_entry SET actor_name = left(actor_name, -1) WHERE seq = 1");
+      expect(await open()).toEqual({ ok: true, entries: before.entries + entriesAfter });
+    }
   });
 
   it("is exported line by line with the export's own entry, and verifies by itself", async () => {

@@ -4,7 +4,7 @@ import type { ServiceContext } from "#lib/server/process/service-context.ts";
 import type { WebRuntime } from "#lib/server/process/web-runtime.ts";
 
 /**
- * Limits exports and verifications: both read the whole chain, and an export holds rows until its reader takes them.
+ * Limits exports and full verifications: both read the whole chain, and an export holds rows until its reader takes them.
  */
 export const auditSlots = { perPerson: 2, perProcess: 8 };
 

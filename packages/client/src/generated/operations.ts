@@ -1051,7 +1051,7 @@ export type AuditVerification = {
   ok: boolean;
   /** How many were verified, from the first one on. */
   entries: number;
-  /** With `quick`: the log has too many entries, so none was verified and `ok` is false. */
+  /** With `quick`: the log is too large, so none was verified and `ok` is false. */
   skipped?: true;
   brokenAt?: number;
   reason?: string;
@@ -5532,7 +5532,7 @@ export type Operations = {
   /** Verifies the whole chain. Least role: viewer. */
   verifyAudit: {
     query?: {
-      /** true: as the page does when it opens. Verifies only a log of at most 20 000 entries, and leaves an entry only if the chain is broken. */
+      /** true: as the page does when it opens. Verifies only a log of at most 20 000 entries and 32 MiB of evidence, and leaves an entry only if it finds a new break. */
       quick?: "true" | undefined;
     };
     answer: AuditVerification;
