@@ -120,8 +120,10 @@ export async function insertRows(client: PoolClient, rows: readonly AuditRow[]):
 }
 
 /** Commits. Also throws if PostgreSQL answers the commit by rolling back: a statement had failed unreported. */
-export async function commit(client: PoolClient): Promise<void> {
+export async function commit(client: PoolClient, progress: { isCommitting: boolean }): Promise<void> {
+  progress.isCommitting = true;
   const command = await runCommand(client, sql`COMMIT`);
+  progress.isCommitting = false;
   if (command !== "COMMIT") throw new Error("the transaction was rolled back instead of being committed");
 }
 

@@ -12,6 +12,7 @@ import {
   tryBehindSavepoint,
 } from "#lib/server/audit/audit-statements.ts";
 import { isDatabaseError, write } from "#lib/server/platform/db/run-query.ts";
+import { hasBrand } from "#lib/util/has-brand.ts";
 
 export type AppendedAudit = { seq: number; time: string; hash: string };
 export type Within = (client: PoolClient, appended: AppendedAudit) => Promise<void>;
@@ -57,7 +58,7 @@ export async function writeAuditBatch<One extends Waiting>({
   }
   const batch = draw();
   const line = watchLine(client);
-  const progress: Progress = { withinStarted: false };
+  const progress: Progress = { withinStarted: false, isCommitting: false };
   let broken: Error | undefined;
   try {
     return await Promise.race([writeAll({ client, batch, progress }), line.lost]);
@@ -65,7 +66,9 @@ export async function writeAuditBatch<One extends Waiting>({
     broken = await Promise.race([takeBack(client, error), line.lost]).catch(toError);
     const isSomebodysRow = broken === undefined && !progress.withinStarted && isRefusedRow(error);
     if (batch.length === 1 || !isSomebodysRow) {
-      rejectAll(batch, error);
+      // A broken connection loses the answer to COMMIT; an error that the database answered rolls back.
+      const isUnconfirmed = progress.isCommitting && broken !== undefined;
+      rejectAll(batch, isUnconfirmed ? new UnconfirmedCommitError(error) : error);
       return [];
     }
   } finally {
@@ -77,8 +80,25 @@ export async function writeAuditBatch<One extends Waiting>({
   return [];
 }
 
-/** Whether a caller's code has run in the transaction: then it must not run a second time. */
-type Progress = { withinStarted: boolean };
+type Progress = {
+  /** A caller's code has run in the transaction: it must not run a second time. */
+  withinStarted: boolean;
+  /** COMMIT was sent and is not answered yet. */
+  isCommitting: boolean;
+};
+
+/** The entries may be committed, with what depends on them: the answer was lost. */
+class UnconfirmedCommitError extends Error {
+  readonly brand = "unconfirmed-commit-error";
+
+  constructor(cause: unknown) {
+    super("the commit was not confirmed", { cause });
+  }
+}
+
+export function isUnconfirmedCommit(error: unknown): boolean {
+  return hasBrand(error, "unconfirmed-commit-error");
+}
 
 /** The chain while it is locked. `done` notifies the callers once it is committed. */
 type Chain = { head: ChainHead; time: string; done: (() => void)[] };
@@ -99,7 +119,7 @@ async function writeAll<One extends Waiting>({
   progress.withinStarted = true;
   const postponed = await appendDependent({ client, chain, batch });
   if (chain.done.length === 0) await write(client, sql`ROLLBACK`);
-  else await commit(client);
+  else await commit(client, progress);
   for (const settle of chain.done) settle();
   return postponed;
 }

@@ -34,6 +34,7 @@ import { decisionOf, describeIntent, recordOutcome, storedPlanOf } from "#lib/se
 import { readGate } from "#lib/server/acting/permission/action-gate.ts";
 import { describeAuthor } from "#lib/server/acting/permission/own-name.ts";
 import { readBarriers } from "#lib/server/acting/permission/read-barriers.ts";
+import { isUnconfirmedCommit } from "#lib/server/audit/write-audit-batch.ts";
 import { isClusterUnreachableError } from "#lib/server/clusters/kubernetes/cluster-errors.ts";
 import { actorKey } from "#lib/server/platform/actor/actor.ts";
 import { isServiceError, ServiceError } from "#lib/server/platform/actor/service-error.ts";
@@ -223,8 +224,8 @@ async function actOnce(
   const intent = await inSpan("intent", {}, () =>
     appendIntent({ attempt, id, rolloutId, protective, evidence, plan, detail, broken, also, decision }),
   ).catch(async (error: unknown) => {
-    // The entry may have been committed although the answer was lost, and the decision with it.
-    if (decision !== undefined && isServiceError(error) && error.code === "audit_unavailable")
+    // The entry may have been committed, and the decision with it.
+    if (decision !== undefined && isServiceError(error) && isUnconfirmedCommit(error.cause))
       throw new ServiceError("audit_unavailable", unsureMessage, { cause: error });
     const isRefusal =
       isServiceError(error) &&

@@ -207,10 +207,30 @@ describe("a decision whose outcome could not be written", () => {
   });
 
   it("is not said to be undone if the commit of its intent was not confirmed", async () => {
-    const failing = runtimeBefore(1, () => Promise.reject(new Error("the line is dead")));
-    expect(await failureOf(approve(failing))).toMatchObject({
+    const connect = async () => {
+      const client = await world.web.connect();
+      const query = client.query.bind(client) as (order: { text: string }) => Promise<unknown>;
+      const losing = async (order: { text: string }) => {
+        const answer = await query(order);
+        if (order.text === "COMMIT") throw new Error("the line is dead");
+        return answer;
+      };
+      return Object.assign(client, { query: losing });
+    };
+    const pool = { query: world.web.query.bind(world.web), connect } as unknown as Pool;
+    expect(await failureOf(approve({ ...world.runtime, pool }))).toMatchObject({
       code: "audit_unavailable",
       message: expect.stringContaining("whether the decision counts is not known"),
     });
+    expect(await verdicts()).toEqual(["approve"]);
+  });
+
+  it("is said to be undone if its intent was certainly not written", async () => {
+    const failing = runtimeBefore(1, () => Promise.reject(new Error("the line is dead")));
+    expect(await failureOf(approve(failing))).toMatchObject({
+      code: "audit_unavailable",
+      message: expect.stringContaining("nothing was done"),
+    });
+    expect(await verdicts()).toEqual([]);
   });
 });
