@@ -297,14 +297,38 @@ it("finds out after a failure of the database that its pause was placed, and ove
   expect(await holds()).toMatchObject([{ outcome: "placed", message: null }]);
 });
 
+/** Leaves the claim of a recorder that died before it sent the pause. */
+async function addDeadClaim(age: string): Promise<void> {
+  await world.query(
+    `INSERT INTO hold (rollout_id, run_key, step, run_name, wanted_at)
+     SELECT id, 'bbb', 0, 'app-bbb-2', now() - $1::interval FROM rollout`,
+    [age],
+  );
+}
+
+it.each(["3 minutes", "1 second"])("places the hold of a recorder that died %s ago, at the same step", async (age) => {
+  await prepare();
+  let nowMs = 0;
+  const task = createHoldTask(runtimeOf(), { now: () => nowMs });
+  await run(task);
+  await addDeadClaim(age);
+  await patch({ status: ignoredNext });
+  await run(task);
+  if (age === "1 second") {
+    expect(await isPaused()).toBeUndefined();
+    await world.query("UPDATE hold SET wanted_at = wanted_at - interval '3 minutes'");
+    nowMs += 5_000;
+    await run(task);
+  }
+  expect(await isPaused()).toBe(true);
+  expect(await holds()).toEqual([{ run_key: "bbb", step: 0, outcome: "placed", message: null }]);
+});
+
 it("holds at the next step if the recorder died before it sent the pause at the last one", async () => {
   await prepare();
   const task = createHoldTask(runtimeOf());
   await run(task);
-  await world.query(
-    `INSERT INTO hold (rollout_id, run_key, step, run_name, wanted_at)
-     SELECT id, 'bbb', 0, 'app-bbb-2', now() - interval '3 minutes' FROM rollout`,
-  );
+  await addDeadClaim("3 minutes");
   await patch({ status: { ...ignoredNext, currentStepIndex: 1 } });
   await run(task);
   expect(await isPaused()).toBe(true);

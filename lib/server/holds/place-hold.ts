@@ -30,7 +30,7 @@ export async function placeHold({
   const { cluster, namespace, kind, name, id } = rollout;
   const { pool } = runtime;
   if (!(await isSourceLive(runtime, rollout))) return "stale";
-  const claimed = (await claim(pool, id, wanted, again)) ?? (await claimOnceSettled(pool, id, wanted, again));
+  const claimed = (await claim(pool, id, wanted, again)) ?? (await claimOnceSettled(pool, id, wanted));
   if (!(claimed instanceof Date)) return claimed;
   const place = { cluster, namespace, kind, name };
   const ctx = { runtime, actor: systemActor(place, "pause"), requestId: `hold-${randomUUID()}` };
@@ -106,19 +106,18 @@ async function claim(
   return (await readRow(pool, insert))?.wanted_at;
 }
 
-/** Claims it if what was in the way was a try without an outcome, and that has not placed it. */
+/**
+ * Claims it if a try without an outcome was in the way, and that has not placed it: another process may have died in it.
+ */
 async function claimOnceSettled(
   pool: Pool,
   rolloutId: string,
   wanted: WantedHold,
-  again: boolean,
 ): Promise<Date | "repeated" | "unsettled"> {
   const { settled, open } = await settleHolds(pool, [rolloutId]);
-  const claimed = settled === 0 ? undefined : await claim(pool, rolloutId, wanted, again);
+  const claimed = settled === 0 ? undefined : await claim(pool, rolloutId, wanted, true);
   if (claimed !== undefined) return claimed;
-  // A try at this step by another process is its own to end.
-  const isInTheWay = open.some(({ runKey, step }) => runKey === wanted.runKey && (again || step !== wanted.step));
-  return isInTheWay ? "unsettled" : "repeated";
+  return open.some(({ runKey }) => runKey === wanted.runKey) ? "unsettled" : "repeated";
 }
 
 async function store(
