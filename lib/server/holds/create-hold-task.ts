@@ -2,6 +2,7 @@ import { findWantedAgain, findWantedHolds, type HoldToPlace } from "#lib/server/
 import { placeHold } from "#lib/server/holds/place-hold.ts";
 import { createPlacing } from "#lib/server/holds/place-with-retries.ts";
 import type { HoldPlace } from "#lib/server/holds/read-changed-rollouts.ts";
+import { settleHolds } from "#lib/server/holds/settle-holds.ts";
 import { toOversightScopes } from "#lib/server/platform/config/oversight-schema.ts";
 import type { Runtime } from "#lib/server/process/runtime-types.ts";
 
@@ -13,7 +14,7 @@ export function createHoldTask(runtime: Runtime, { now = () => performance.now()
   const { pool, log } = runtime;
   const place: HoldPlace = { cursor: undefined };
   const scopesNow = () => toOversightScopes(runtime.config().config.oversight);
-  return createPlacing<HoldToPlace>({
+  const placeWanted = createPlacing<HoldToPlace>({
     log,
     now,
     find: () => findWantedHolds({ pool, place, scopes: scopesNow() }),
@@ -26,4 +27,11 @@ export function createHoldTask(runtime: Runtime, { now = () => performance.now()
       return result;
     },
   });
+  return async () => {
+    // The process that tried one may be gone, and no change may ask for that hold again.
+    await settleHolds(pool, "all").catch((error: unknown) =>
+      log.warn({ error: String(error) }, "the outcome of earlier holds could not be looked up"),
+    );
+    return placeWanted();
+  };
 }

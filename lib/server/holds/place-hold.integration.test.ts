@@ -276,10 +276,9 @@ it("tries again to place a hold that could not be sent, and not once a person ha
   await gone.close();
 });
 
-it("finds out after a failure of the database that its pause was placed, and overrules nobody", async () => {
+/** Has the pause placed and the result lost: the database fails in between. */
+async function placeUnknown(task: () => Promise<boolean>): Promise<void> {
   await prepare();
-  let nowMs = 0;
-  const task = createHoldTask(runtimeOf(), { now: () => nowMs });
   await run(task);
   await world.query(
     `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no disk'; END $$;
@@ -290,6 +289,18 @@ it("finds out after a failure of the database that its pause was placed, and ove
   await world.query("DROP TRIGGER fail ON hold");
   expect(await isPaused()).toBe(true);
   expect(await holds()).toMatchObject([{ outcome: null }]);
+}
+
+it("finds out after a restart that its pause was placed, although nothing has changed since", async () => {
+  await placeUnknown(createHoldTask(runtimeOf()));
+  await run(createHoldTask(runtimeOf()));
+  expect(await holds()).toMatchObject([{ outcome: "placed", message: null }]);
+});
+
+it("finds out after a failure of the database that its pause was placed, and overrules nobody", async () => {
+  let nowMs = 0;
+  const task = createHoldTask(runtimeOf(), { now: () => nowMs });
+  await placeUnknown(task);
   await patch({ spec: { paused: false } }, "kubectl");
   nowMs += 5_000;
   await run(task);

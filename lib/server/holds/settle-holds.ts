@@ -13,17 +13,18 @@ export function holdKey({ rolloutId, runKey, step, wantedAt }: HoldId): string {
 }
 
 /**
- * Finds what became of the last try of these rollouts' holds, if that is not stored: its recorder died, the database
- * failed, or the cluster did not answer. Returns the holds of which it is still not known.
+ * Finds the outcome of the last try of these rollouts' holds if it is not stored: the recorder died, the database
+ * failed, or the cluster did not answer. Returns the holds whose outcome is still not known. For `all`, only where there
+ * is an action: a claim without one stays open until a change asks for its hold again, and is then placed.
  */
 export async function settleHolds(
   pool: Pool,
-  rolloutIds: readonly string[],
+  rolloutIds: readonly string[] | "all",
 ): Promise<{ settled: number; open: HoldId[] }> {
   if (rolloutIds.length === 0) return { settled: 0, open: [] };
   const { hold, action } = prismaOn(pool);
   const rows = await hold.findMany({
-    where: { rolloutId: { in: [...rolloutIds] }, settledAt: null },
+    where: { settledAt: null, ...(rolloutIds === "all" ? {} : { rolloutId: { in: [...rolloutIds] } }) },
     select: { rolloutId: true, runKey: true, step: true, wantedAt: true },
     orderBy: { wantedAt: "asc" },
     take: 500,
@@ -37,7 +38,8 @@ export async function settleHolds(
   const open: HoldId[] = [];
   for (const id of rows) {
     const placing = actions.find(({ idempotencyKey }) => idempotencyKey === holdKey(id));
-    const isGone = placing === undefined && now.getTime() - id.wantedAt.getTime() > placingMs;
+    const mayBeGone = rolloutIds !== "all" && placing === undefined;
+    const isGone = mayBeGone && now.getTime() - id.wantedAt.getTime() > placingMs;
     const end = isGone
       ? { outcome: "refused" as const, message: "Gatehouse stopped before it paused it." }
       : endOf(placing);
