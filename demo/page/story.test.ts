@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { historyServices } from "#demo/history/six-weeks.ts";
-import { allScenarios } from "#sandbox/scenarios/all-scenarios.ts";
+import { everyScenario } from "#sandbox/scenarios/all-scenarios.ts";
 import { allFlaggerScenarios } from "#sandbox/scenarios/flagger/all-flagger-scenarios.ts";
 import { findNextStep, playedRollouts, storySteps } from "./story.ts";
 
@@ -11,7 +11,7 @@ const rollouts = (change: (place: number) => Partial<Found>): Found[] =>
   storySteps.map((step, index) => ({ ...step, phase: "Healthy", attention: null, ...change(index + 1) }));
 
 describe("the scenarios of a demo that begins with its history", () => {
-  const scenarios = [...allScenarios, ...allFlaggerScenarios];
+  const scenarios = [...everyScenario, ...allFlaggerScenarios];
   const played = playedRollouts.map((path) => ({
     path,
     scenario: scenarios.find(({ namespace, name }) => path === `${namespace}/${name}`),

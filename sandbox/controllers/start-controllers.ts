@@ -1,6 +1,6 @@
 import type { KubeObject, Store, StoreEvent } from "#sandbox/apiserver/store-types.ts";
 import { startFlagger } from "#sandbox/flagger/start-flagger.ts";
-import { allScenarios } from "#sandbox/scenarios/all-scenarios.ts";
+import { allScenarios, everyScenario } from "#sandbox/scenarios/all-scenarios.ts";
 import { allFlaggerScenarios } from "#sandbox/scenarios/flagger/all-flagger-scenarios.ts";
 import { createFlaggerMetrics } from "#sandbox/scenarios/flagger/flagger-metrics.ts";
 import { createFlaggerPlayer } from "#sandbox/scenarios/flagger/flagger-player.ts";
@@ -89,7 +89,8 @@ const REFERENCED = ["analysistemplates", "services", "deployments"];
  */
 export function startControllers(options: ControllerOptions): Controllers {
   const { store, speed, seed, clock = systemClock, log = () => {}, isFrozenNamespace = () => false } = options;
-  const { scenarios = allScenarios, only } = options;
+  const { only } = options;
+  const { scenarios = only === undefined ? allScenarios : everyScenario } = options;
   const { source = (question: MetricQuestion) => answerFor(question, { seed, scenarios }) } = options;
   const forced: ForcedVerdicts = (run) => forcedVerdictOf(run, scenarios);
   const times: MeasurementTimes = new Map();

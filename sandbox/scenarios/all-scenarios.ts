@@ -31,5 +31,7 @@ export const allScenarios: readonly Scenario[] = [
   singleReplica,
   held,
   ...ordinaryScenarios,
-  ...zones,
 ];
+
+/** With those that only a demo with its history plays. */
+export const everyScenario: readonly Scenario[] = [...allScenarios, ...zones];

@@ -5,7 +5,7 @@ import type { Rollout } from "#sandbox/controllers/rollout-types.ts";
 import { HASH_LABEL, isOwnedBy, viewRollout } from "#sandbox/controllers/rollout-types.ts";
 import type { Controllers, FlaggerSetup } from "#sandbox/controllers/start-controllers.ts";
 import { startControllers } from "#sandbox/controllers/start-controllers.ts";
-import { allScenarios } from "#sandbox/scenarios/all-scenarios.ts";
+import { everyScenario } from "#sandbox/scenarios/all-scenarios.ts";
 import type { Scenario } from "#sandbox/scenarios/scenario-types.ts";
 import type { FakeClock } from "./fake-clock.ts";
 import { createFakeClock } from "./fake-clock.ts";
@@ -47,7 +47,7 @@ export function createWorld(
     options.scenarios ??
     (only === undefined
       ? undefined
-      : allScenarios.filter(({ namespace, name }) => only.includes(`${namespace}/${name}`)));
+      : everyScenario.filter(({ namespace, name }) => only.includes(`${namespace}/${name}`)));
   const clock = options.clock ?? createFakeClock();
   let nextUid = 1;
   const store =
