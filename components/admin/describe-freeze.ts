@@ -74,7 +74,7 @@ function describeNext(freezes: readonly Shown[], made: readonly Made[], { now, z
 
 const beforeWords = { "not-yet": "Not in the config", unknown: "Not recorded" } as const;
 
-/** Says in which times the config did not have the freeze yet, or was not recorded: a line for each reason. */
+/** Names the times before the config had the freeze, and those that were not recorded: a line for each reason. */
 export function listBefore(
   before: AdminFreeze["before"],
   { starts, zone }: Pick<Week, "starts"> & { zone: string },
